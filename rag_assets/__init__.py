@@ -1,0 +1,1 @@
+"""Prepare documents for Amazon Bedrock Knowledge Bases, and measure what the preparation is worth."""

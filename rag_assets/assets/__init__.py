@@ -1,0 +1,1 @@
+"""Dagster assets: each reads, calls one domain function, writes, and reports metadata."""

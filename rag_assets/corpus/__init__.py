@@ -1,0 +1,1 @@
+"""Records to chunks to files: what a Knowledge Base will read."""

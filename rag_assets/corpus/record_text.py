@@ -1,0 +1,86 @@
+"""A record as text: as lines that can be cut and read alone, and plainly as its page has it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rag_assets.corpus.table_text import FIELD_BAR, Row, plain_rows, readable_rows
+from rag_assets.model import Record, Section, Table, TextBlock
+
+LineKind = Literal["heading", "text", "caption", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a record's text.
+
+    Attributes:
+        kind: What it is.
+        text: Its words.
+        section: Position of its section in the record.
+        caption: Caption of the table, for rows.
+        row: The row behind it, for rows.
+    """
+
+    kind: LineKind
+    text: str
+    section: int
+    caption: str = ""
+    row: Row | None = None
+
+
+def lines_of(record: Record) -> list[Line]:
+    """The record's text in reading order, a line a heading, paragraph, list item, caption or table row."""
+    return [line for position, section in enumerate(record.sections) for line in _section_lines(section, position)]
+
+
+def record_text(record: Record) -> str:
+    """The record's full text: what the bodies of its prepared chunks give back when joined."""
+    return "\n".join(line.text for line in lines_of(record))
+
+
+def plain_text(record: Record) -> str:
+    """The record as its page has it: headings by their own words, table cells once each, no row headings."""
+    lines: list[str] = []
+    shown: tuple[str, ...] = ()
+    for section in record.sections:
+        lines.extend(_new_headings(shown, section.headings))
+        shown = section.headings
+        for block in section.blocks:
+            if isinstance(block, TextBlock):
+                lines.append(block.text)
+            else:
+                lines.extend(([block.caption] if block.caption else []) + plain_rows(block))
+    return "\n".join(lines)
+
+
+def section_title(headings: tuple[str, ...]) -> str:
+    """A heading path as it stands over a section: 【手続き＞申告先等】; empty for an empty path."""
+    return f"【{'＞'.join(headings)}】" if headings else ""
+
+
+def _new_headings(shown: tuple[str, ...], headings: tuple[str, ...]) -> tuple[str, ...]:
+    common = 0
+    while common < min(len(shown), len(headings) - 1) and shown[common] == headings[common]:
+        common += 1
+    return headings[common:]
+
+
+def _section_lines(section: Section, position: int) -> Iterator[Line]:
+    if section.headings:
+        yield Line("heading", section_title(section.headings), position)
+    for block in section.blocks:
+        if isinstance(block, TextBlock):
+            yield Line("text", "　" * block.depth + block.text, position)
+        else:
+            yield from _table_lines(block, position)
+
+
+def _table_lines(table: Table, position: int) -> Iterator[Line]:
+    if table.caption:
+        yield Line("caption", f"（表）{table.caption}", position)
+    for row in readable_rows(table):
+        yield Line("row", row.text, position, caption=table.caption, row=row)
+
+
+__all__ = ["FIELD_BAR", "Line", "LineKind", "lines_of", "plain_text", "record_text", "section_title"]

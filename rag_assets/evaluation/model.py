@@ -1,0 +1,126 @@
+"""The words of an evaluation: Question, RankedHit, Score, Comparison. Shapes only; what computes them lives beside."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from rag_assets.model import Model
+
+Split = Literal["tune", "holdout", "unanswerable"]
+Mode = Literal["bm25", "dense", "hybrid"]
+
+
+class Question(Model):
+    """One question in everyday words and the records that answer it.
+
+    Attributes:
+        question_id: Unique within all question sets of a run.
+        text: The question as a user would type it.
+        source: The source whose records answer it.
+        gold: IDs of the records that answer it (any of them counts); empty where the corpus has no answer.
+        split: `tune` for questions looked at while preparing, `holdout` for those never looked at,
+            `unanswerable` for those the corpus cannot answer.
+        key_point: What a right answer has to say; empty where the set does not tell.
+    """
+
+    question_id: str = Field(min_length=1)
+    text: str = Field(min_length=1)
+    source: str
+    gold: tuple[str, ...] = ()
+    split: Split
+    key_point: str = ""
+
+
+class RankedHit(Model):
+    """One passage found for one question.
+
+    Attributes:
+        rank: From 1.
+        score: As the search mode gives it, higher is better; comparable within one mode and question only.
+        correct: Whether the passage's record is among the question's gold records.
+        text: The passage in full, as it was indexed.
+    """
+
+    question_id: str
+    variant: str
+    mode: Mode
+    rank: int = Field(ge=1)
+    record_id: str
+    chunk_id: str
+    score: float
+    correct: bool
+    text: str
+
+
+class QuestionResult(Model):
+    """What one variant found for one question in one mode, best first, and how long it took."""
+
+    question: Question
+    variant: str
+    mode: Mode
+    hits: tuple[RankedHit, ...]
+    latency_ms: float = Field(ge=0)
+
+    @property
+    def first_correct_rank(self) -> int | None:
+        """Rank of the first passage of a right record, None where there is none among the hits."""
+        return next((hit.rank for hit in self.hits if hit.correct), None)
+
+
+class Score(Model):
+    """One row of the comparison table: a variant in a mode over the questions of a split and source.
+
+    Attributes:
+        split: A split, or `all` for tune and holdout together.
+        source: A source, or `all`.
+        chunks: Passages in the variant's index (of that source, where one is named).
+        mrr: Mean reciprocal rank of the first right passage; 0 for a question with none among the hits.
+        mrr_low: Lower end of the 95% bootstrap interval.
+        mrr_high: Upper end.
+        hit_at_8: Share of questions with a right passage among the first 8 (the passages a model is handed).
+        recall_at_5: Mean share of a question's gold records found among the first 5 passages.
+        recall_at_10: Likewise among the first 10.
+    """
+
+    variant: str
+    mode: Mode
+    split: str
+    source: str
+    questions: int
+    chunks: int
+    mrr: float
+    mrr_low: float
+    mrr_high: float
+    hit_at_8: float
+    recall_at_5: float
+    recall_at_10: float
+    latency_p50_ms: float
+    latency_p95_ms: float
+
+
+class Comparison(Model):
+    """A variant against the baseline over the same questions, paired.
+
+    Attributes:
+        difference: Mean over questions of (reciprocal rank of the variant - that of the baseline).
+        low: Lower end of the 95% bootstrap interval of the difference.
+        high: Upper end.
+        p_value: Two-sided, of a paired sign-flip permutation test.
+        better: Questions where the variant ranks a right passage higher than the baseline.
+        worse: Questions where it ranks it lower.
+        verdict: `better` or `worse` where p < 0.05, else `noise`: not told from chance by these questions.
+    """
+
+    variant: str
+    baseline: str
+    mode: Mode
+    split: str
+    source: str
+    questions: int
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    better: int
+    worse: int
+    verdict: Literal["better", "worse", "noise"]

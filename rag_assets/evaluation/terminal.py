@@ -1,0 +1,132 @@
+"""The comparison and quality tables for a terminal, as rich tables that fit 80 columns.
+
+What the figures mean in full, with intervals and passages, is the HTML report's to say.
+"""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from rag_assets.corpus.model import QualityRow
+from rag_assets.evaluation.model import Comparison, Score
+from rag_assets.evaluation.wording import (
+    FAULTS,
+    MODE_ORDER,
+    FaultWords,
+    milliseconds,
+    share_of,
+    source_name,
+    split_name,
+)
+
+_VERDICTS = {"better": ("良い", "green"), "worse": ("悪い", "red"), "noise": ("偶然", "dim")}
+
+
+def comparison_table(
+    scores: Sequence[Score],
+    comparisons: Sequence[Comparison],
+    *,
+    split: str = "all",
+    source: str = "all",
+) -> Table:
+    """Variants by search mode over the questions of one split and source.
+
+    Args:
+        scores: All scores of the run; those of other splits and sources are passed over.
+        comparisons: Likewise; a row without one leaves its last two cells empty.
+        split: `all`, `tune` or `holdout`.
+        source: `all` or one source.
+
+    Returns:
+        A table at most 80 columns wide as long as variant names have at most 18 characters.
+    """
+    chosen = [score for score in scores if (score.split, score.source) == (split, source)]
+    against = {
+        (row.variant, row.mode): row for row in comparisons if (row.split, row.source) == (split, source)
+    }
+    baseline = next((row.baseline for row in against.values()), "raw")
+    questions = max((score.questions for score in chosen), default=0)
+
+    table = _table(
+        f"検索の比較：{source_name(source)}、{split_name(split)} {questions}問",
+        f"差：MRR の {baseline} との差　偶然：検定で偶然と区別できない差\n"
+        "R@5・R@10：正解の記事が見つかった割合　P50・P95：検索時間（ミリ秒）",
+    )
+    table.add_column("検索", no_wrap=True)
+    table.add_column("variant", overflow="fold")
+    for heading in ("件数", "MRR", "hit@8", "R@5", "R@10", "P50", "P95", "差"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("判定", no_wrap=True)
+
+    for mode in MODE_ORDER:
+        rows = sorted(
+            (score for score in chosen if score.mode == mode), key=lambda score: score.variant != baseline
+        )
+        best = max((score.mrr for score in rows), default=0.0)
+        for position, score in enumerate(rows):
+            comparison = against.get((score.variant, mode))
+            table.add_row(
+                mode if position == 0 else "",
+                score.variant,
+                f"{score.chunks}",
+                Text(f"{score.mrr:.3f}", style="bold" if score.mrr == best else ""),
+                f"{score.hit_at_8:.0%}",
+                f"{score.recall_at_5:.0%}",
+                f"{score.recall_at_10:.0%}",
+                milliseconds(score.latency_p50_ms),
+                milliseconds(score.latency_p95_ms),
+                f"{comparison.difference:+.3f}" if comparison else "",
+                Text(*_VERDICTS[comparison.verdict]) if comparison else "",
+                end_section=position == len(rows) - 1,
+            )
+    return table
+
+
+def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table:
+    """Faults of each variant's passages: shares of the passages, and plain counts of table rows and records.
+
+    Args:
+        rows: One row a variant and source; a single source is not named in the table.
+        baseline: The variant whose rows come first; the others keep their order.
+
+    Returns:
+        A table at most 80 columns wide as long as variant names have at most 18 characters and there is one
+        source.
+    """
+    several_sources = len({row.source for row in rows}) > 1
+    table = _table(
+        "コーパスの質（質問なしで分かる不備）",
+        "%：チャンクに占める割合　表見出なし：見出しから切り離された表の行の数\n"
+        "記事欠落：チャンクが一つもない記事の数　字数中央：チャンクの長さの中央値",
+    )
+    if several_sources:
+        table.add_column("source", overflow="fold")
+    table.add_column("variant", overflow="fold")
+    for heading in ("件数", *(fault.heading for fault in FAULTS), "字数\n中央"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in sorted(rows, key=lambda row: row.variant != baseline):
+        name = [row.source, row.variant] if several_sources else [row.variant]
+        faults = [_fault_cell(row, fault) for fault in FAULTS]
+        table.add_row(*name, f"{row.passages}", *faults, f"{row.length_p50}")
+    return table
+
+
+def _fault_cell(row: QualityRow, words: FaultWords) -> Text:
+    count: int = getattr(row, words.fault)
+    told = share_of(count, row.passages) if words.unit == "チャンク" else f"{count}"
+    return Text(told, style="yellow" if count else "green")
+
+
+def _table(title: str, caption: str) -> Table:
+    return Table(
+        title=title,
+        caption=caption,
+        title_justify="left",
+        caption_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=0,
+    )

@@ -1,0 +1,196 @@
+"""The Japanese words and figure formats that the HTML report and the terminal tables share.
+
+Layout belongs in `report` and `terminal`.
+"""
+
+from typing import Literal, NamedTuple
+
+from rag_assets.corpus.model import Variant
+from rag_assets.evaluation.model import Mode
+
+MODE_ORDER: tuple[Mode, ...] = ("hybrid", "bm25", "dense")
+"""Modes as they are shown: the one that will be used first."""
+
+MODE_NAMES: dict[Mode, str] = {
+    "hybrid": "併用（hybrid）",
+    "bm25": "言葉の一致（BM25）",
+    "dense": "意味の近さ（dense）",
+}
+
+VERDICTS: dict[Literal["better", "worse", "noise"], str] = {
+    "better": "良い（偶然とは考えにくい）",
+    "worse": "悪い（偶然とは考えにくい）",
+    "noise": "偶然と区別できません",
+}
+
+Fault = Literal[
+    "several_records",
+    "unnamed",
+    "begins_mid_sentence",
+    "ends_mid_sentence",
+    "orphan_phone",
+    "parted_rows",
+    "over_limit",
+    "lost_records",
+]
+"""The counts of `QualityRow` that are faults."""
+
+
+class FaultWords(NamedTuple):
+    """How one fault is told.
+
+    Attributes:
+        fault: Field of `QualityRow`.
+        name: What is wrong.
+        why: Why it matters to somebody who asks a question, in one line.
+        unit: What is counted; only counts of チャンク are a share of the passages.
+        heading: Column heading for the terminal, two lines of at most six columns.
+    """
+
+    fault: Fault
+    name: str
+    why: str
+    unit: Literal["チャンク", "行", "記事"]
+    heading: str
+
+
+FAULTS: tuple[FaultWords, ...] = (
+    FaultWords(
+        "unnamed",
+        "どの記事のものか書かれていない",
+        "番号も題名もない文章では、出典を示せず、似た記事の内容と取り違えられます。",
+        "チャンク",
+        "記事\n不明",
+    ),
+    FaultWords(
+        "begins_mid_sentence",
+        "文の途中から始まる",
+        "主語や条件を失った文が先頭に来て、だれの何の話か分からなくなります。",
+        "チャンク",
+        "文頭\n切れ",
+    ),
+    FaultWords(
+        "ends_mid_sentence",
+        "文の途中で終わる",
+        "結論や「ただし書き」が次のチャンクへ切り離されます。",
+        "チャンク",
+        "文末\n切れ",
+    ),
+    FaultWords(
+        "parted_rows",
+        "見出しから切り離された表の行",
+        "列の見出しがない行の数字は、何の率や金額なのか読み取れません。",
+        "行",
+        "表見出\nなし",
+    ),
+    FaultWords(
+        "orphan_phone",
+        "だれの電話番号か分からない",
+        "窓口の名前がない電話番号は、誤った案内のもとになります。",
+        "チャンク",
+        "電話\n主不明",
+    ),
+    FaultWords(
+        "several_records",
+        "複数の記事が混ざっている",
+        "別の制度の内容が一つの答えに混ざります。",
+        "チャンク",
+        "複数\n記事",
+    ),
+    FaultWords(
+        "over_limit",
+        "字数の上限を超える",
+        "設定した上限どおりに切れていないことを示します（上限のない variant は対象外）。",
+        "チャンク",
+        "上限\n超過",
+    ),
+    FaultWords(
+        "lost_records",
+        "チャンクが一つもない記事",
+        "その記事は、どんな質問をしても見つかりません。",
+        "記事",
+        "記事\n欠落",
+    ),
+)
+"""Faults in the order they are shown."""
+
+TERMS: tuple[tuple[str, str], ...] = (
+    ("チャンク", "検索で一度に取り出される文章の単位。記事を切り分けたもの。"),
+    (
+        "MRR",
+        "最初の正解の順位の逆数（1位 1、2位 0.5、見つからなければ 0）を全問で平均した値。1 に近いほど良い。",
+    ),
+    (
+        "95% 区間",
+        "質問が入れ替わっていたら値がどの範囲に収まりそうかの目安。質問を選び直す計算（ブートストラップ）で求める。",
+    ),
+    ("hit@8", "上位 8 件（回答を書くモデルに渡す件数）に正解の記事が入った質問の割合。"),
+    ("Recall@5・@10", "正解の記事のうち、上位 5 件・10 件で見つかった割合の平均。"),
+    ("P50・P95", "検索にかかった時間（ミリ秒）。半分の質問は P50 以内、95% の質問は P95 以内に終わった。"),
+    (
+        "差と判定",
+        "同じ質問どうしで比べた MRR の差。偶然でも起こる大きさ（p が 0.05 以上）は「偶然と区別できません」。",
+    ),
+    (
+        "調整用・確認用",
+        "調整用（tune）は準備の作業中に見た質問、確認用（holdout）は一度も見ていない質問。実力は確認用に表れる。",
+    ),
+    (
+        "言葉の一致・意味の近さ・併用",
+        "BM25 は同じ言葉を含むか、dense は意味が近いかで探し、併用（hybrid）は二つの順位を合わせる。",
+    ),
+)
+"""Terms of the comparison table, a line each."""
+
+
+def split_name(split: str) -> str:
+    """What a reader calls a split; an unknown one keeps its own name."""
+    return {
+        "all": "全問",
+        "tune": "調整用（tune）",
+        "holdout": "確認用（holdout）",
+        "unanswerable": "答えのない質問",
+    }.get(split, split)
+
+
+def source_name(source: str) -> str:
+    """What a reader calls a source; `all` is every source together."""
+    return "すべての文書" if source == "all" else source
+
+
+def variant_in_words(variant: Variant) -> str:
+    """How a variant prepares the records, in one line."""
+    if variant.limit is None:
+        cut = "記事 1 本を 1 ファイルのまま置く（検索時は 300 トークンごとの機械的な窓に切られる）"
+    else:
+        cut = f"記事の構造に沿って、本文 {variant.limit:,} 字以内に切る"
+    head = "先頭に文書名・番号・題名などを書く" if variant.header == "full" else "先頭に番号と題名を書く"
+    words = "。辞書にあるふだんの言い方を足す" if variant.dictionary else ""
+    return f"{cut}。{head}{words}。"
+
+
+def share_of(count: int, total: int) -> str:
+    """A share for a narrow cell: `0` for none at all, never `0.0%` or `100%` for what is not quite that."""
+    if count == 0 or total == 0:
+        return "0"
+    percent = 100 * count / total
+    if percent < 0.1:
+        return "<0.1%"
+    if percent < 9.95:
+        return f"{percent:.1f}%"
+    return "99%" if 99 <= percent < 100 else f"{percent:.0f}%"
+
+
+def milliseconds(value: float) -> str:
+    """A duration with two figures that count: `0.4`, `3.2`, `48`."""
+    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
+
+
+def signed(value: float) -> str:
+    """A difference with three decimals and its sign, the minus as wide as the plus."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def probability(value: float) -> str:
+    """A p-value as it is read: `p = 0.034`, `p < 0.001`."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -1,0 +1,1 @@
+"""Pure functions over Japanese text. Nothing here knows a source, a chunk or Dagster."""

@@ -1,0 +1,74 @@
+"""Where Japanese text may be cut: sentences, clauses, and tokens that must stay whole.
+
+Every function here is lossless: the pieces joined are the text.
+"""
+
+import re
+from itertools import accumulate
+
+_OPENING = "（「『［【〔〈《([{｢"
+_CLOSING = "）」』］】〕〉》)]}｣"
+_SENTENCE_END = "。！？!?．"
+_CLAUSE_END = re.compile(r"(?<=[、，；：｜]|[）」』］】〕〉》])(?![、，。）」』］】〕〉》])")
+_TOKEN = re.compile(r"[0-9０-９A-Za-zＡ-Ｚａ-ｚ.,，．%％/:+_-]+|.", re.DOTALL)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with its closing mark and the blanks behind it.
+
+    A full stop inside brackets does not end a sentence: 「（税額を除きます。）」 belongs to the sentence around it.
+    Brackets that never close, or close without having been opened, do not count as brackets.
+    """
+    pieces: list[str] = []
+    start = 0
+    inside = _bracketed(text)
+    for position, character in enumerate(text):
+        if character in _SENTENCE_END and not inside[position] and _ends_here(text, position):
+            end = position + 1
+            while end < len(text) and text[end] in " \u3000":
+                end += 1
+            pieces.append(text[start:end])
+            start = end
+    if start < len(text):
+        pieces.append(text[start:])
+    return pieces
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a sentence: cut behind commas, colons, cell bars and closing brackets."""
+    return [piece for piece in _CLAUSE_END.split(text) if piece]
+
+
+def tokens(text: str) -> list[str]:
+    """The smallest pieces: numbers and Latin words whole, every other character by itself."""
+    return _TOKEN.findall(text)
+
+
+def is_sentence_end(text: str) -> bool:
+    """Whether a text ends where a sentence may end: at a full stop, behind closing brackets or quotes too."""
+    return text.rstrip(" \u3000\n" + _CLOSING).endswith(tuple(_SENTENCE_END)) or text.rstrip().endswith(
+        tuple(_SENTENCE_END)
+    )
+
+
+def _bracketed(text: str) -> list[bool]:
+    """For every position, whether a pair of brackets encloses it."""
+    opened: list[int] = []
+    depth_change = [0] * (len(text) + 1)
+    for position, character in enumerate(text):
+        if character in _OPENING:
+            opened.append(position)
+        elif character in _CLOSING and opened:
+            depth_change[opened.pop()] += 1
+            depth_change[position] -= 1
+    return [depth > 0 for depth in accumulate(depth_change[:-1])]
+
+
+def _ends_here(text: str, position: int) -> bool:
+    """Whether a sentence mark really ends a sentence: not before a second mark, nor inside a number or name."""
+    following = text[position + 1 : position + 2]
+    if following and following in _SENTENCE_END:
+        return False
+    if text[position] in "．!?":
+        return not following or not following.isalnum() or (text[position] == "．" and not following.isascii())
+    return True

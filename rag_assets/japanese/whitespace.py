@@ -1,0 +1,21 @@
+"""White space in Japanese text: what a line break or a run of blanks between two characters means."""
+
+import re
+
+_BLANKS = re.compile(r"[ \t\r\n\f\v\u00a0\u2000-\u200a\u202f\u205f]+")
+_INVISIBLE = re.compile(r"[\u200b-\u200d\u2060\ufeff\u00ad]")
+_WIDE = r"\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_BREAK_BETWEEN_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]+[ \t\r\n]*(?=[{_WIDE}])")
+_AROUND_WIDE_SPACE = re.compile(r"[ \u3000]*\u3000[ \u3000]*")
+
+
+def one_line(text: str) -> str:
+    """A text on one line.
+
+    A line break inside Japanese is layout and vanishes; any other run of blanks becomes one space; a run with a
+    full-width space becomes one full-width space; invisible characters vanish.
+    """
+    text = _INVISIBLE.sub("", text)
+    text = _BREAK_BETWEEN_WIDE.sub("", text)
+    text = _AROUND_WIDE_SPACE.sub("\u3000", _BLANKS.sub(" ", text))
+    return text.strip(" \u3000")

@@ -1,0 +1,162 @@
+"""The words of the domain: Record, Section, Table, Chunk.
+
+Only the shapes that several folders share belong here; what reads or makes them lives with its folder.
+"""
+
+import hashlib
+import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+type_of_attribute = str | int | float | bool | tuple[str, ...]
+"""What a sidecar value may be (Knowledge Base contract: string, number, boolean or list of strings)."""
+
+
+class Model(BaseModel):
+    """Base of every value: immutable, and a misspelt field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TextBlock(Model):
+    """One paragraph, list item or note, on one line.
+
+    Attributes:
+        kind: `note` for what the document itself marks as a note, "（注1）…" or "※…".
+        text: The words, without line breaks.
+        depth: Nesting of a list item, 0 for the outermost.
+    """
+
+    kind: Literal["paragraph", "item", "note"] = "paragraph"
+    text: str = Field(min_length=1)
+    depth: int = Field(default=0, ge=0)
+
+
+class Cell(Model):
+    """One table cell at its resolved position.
+
+    Attributes:
+        text: The words, without line breaks; may be empty.
+        row: Row of its upper left corner, from 0.
+        column: Column of its upper left corner, from 0.
+        row_span: Rows it covers, from 1, already clipped to the table.
+        column_span: Columns it covers, from 1.
+        heading: Whether the document marks it as a heading cell.
+    """
+
+    text: str
+    row: int = Field(ge=0)
+    column: int = Field(ge=0)
+    row_span: int = Field(default=1, ge=1)
+    column_span: int = Field(default=1, ge=1)
+    heading: bool = False
+
+
+class Table(Model):
+    """A table with rowspan and colspan resolved: no two cells cover the same position."""
+
+    kind: Literal["table"] = "table"
+    caption: str = ""
+    cells: tuple[Cell, ...] = Field(min_length=1)
+
+
+Block = Annotated[TextBlock | Table, Field(discriminator="kind")]
+
+
+class Section(Model):
+    """Consecutive blocks under one heading path, outermost heading first; the path may be empty."""
+
+    headings: tuple[str, ...] = ()
+    blocks: tuple[Block, ...]
+
+
+class Facet(Model):
+    """A named attribute that belongs in the header of every chunk, such as 対象税目.
+
+    Attributes:
+        key: ASCII name in the sidecar.
+        label: Japanese name in the header.
+        values: At least one value.
+    """
+
+    key: str = Field(pattern=r"^[a-zA-Z][a-zA-Z0-9_-]*$")
+    label: str = Field(min_length=1)
+    values: tuple[str, ...] = Field(min_length=1)
+
+
+class AsOf(Model):
+    """The date a document speaks for: as printed, and as a calendar date where it can be read."""
+
+    label: str = Field(min_length=1)
+    date: datetime.date | None = None
+
+
+class Record(Model):
+    """The unit that owns an ID: one article, one 問, one 条, one row.
+
+    Attributes:
+        record_id: `<source>/<number>`, ASCII; leads back to the full text.
+        source: Name of the source, such as `tax_answer`.
+        document: Name of the document as readers know it.
+        number: Number within the source, such as `2594` or `1211-1`.
+        label: The number as the document writes it, such as `No.2594`.
+        title: Title of the article, caption of the 条, 見出し of the 問.
+        question: The question of a Q&A; empty elsewhere.
+        chapter: Chapter path, outermost first.
+        facets: Attributes that every chunk's header names.
+        as_of: The date the text speaks for, where the document tells it.
+        url: Where a reader can see the original.
+        attributes: Further sidecar attributes, by ASCII key.
+        origin_sha256: SHA-256 of the bytes the record was read from.
+        sections: The body in reading order.
+    """
+
+    record_id: str = Field(pattern=r"^[a-z0-9_]+/[A-Za-z0-9._-]+$")
+    source: str = Field(pattern=r"^[a-z0-9_]+$")
+    document: str = Field(min_length=1)
+    number: str = Field(min_length=1)
+    label: str = Field(min_length=1)
+    title: str = Field(min_length=1)
+    question: str = ""
+    chapter: tuple[str, ...] = ()
+    facets: tuple[Facet, ...] = ()
+    as_of: AsOf | None = None
+    url: str | None = None
+    attributes: dict[str, type_of_attribute] = Field(default_factory=dict)
+    origin_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    sections: tuple[Section, ...] = Field(min_length=1)
+
+    def content_hash(self) -> str:
+        """SHA-256 over everything the record says: equal hashes need no new chunks."""
+        return hashlib.sha256(self.model_dump_json(exclude={"origin_sha256"}).encode()).hexdigest()
+
+
+class Chunk(Model):
+    """A piece of one record as a Knowledge Base will read it.
+
+    Attributes:
+        chunk_id: `<record_id>/<content id>`, or the record ID itself where a record is not cut.
+        record_id: The record it is a piece of.
+        variant: The way of preparing that made it.
+        headings: Heading path of the section its body begins in.
+        header: Whose piece it is: document, number, title, facets, as-of.
+        context: What a continued section or table row needs to be understood; empty at a section's start.
+        body: The piece itself, a slice of the record's text.
+        keywords: Everyday words that the dictionary adds.
+    """
+
+    chunk_id: str
+    record_id: str
+    variant: str
+    headings: tuple[str, ...] = ()
+    header: str = ""
+    context: str = ""
+    body: str = Field(min_length=1)
+    keywords: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The content of the chunk's file: header, context, body and everyday words, a line each."""
+        words = f"関連する言葉：{'、'.join(self.keywords)}" if self.keywords else ""
+        return "\n".join(part for part in (self.header, self.context, self.body, words) if part)

@@ -1,0 +1,1 @@
+"""One module a source, bytes to Records, and what the sources share."""

@@ -1,0 +1,30 @@
+"""The clock that fetching lives by, as a value, so that tests need not wait.
+
+Only time and waiting belong here; who waits for how long is decided where requests are made.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The time of day, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Time of day, elapsed time and waiting.
+
+    Attributes:
+        now: The time of day, timezone-aware; for journals and for `Retry-After` given as a date.
+        monotonic: Elapsed seconds from any start; for intervals, which a change of the
+            wall clock must not bend.
+        sleep: Waits so many seconds.
+    """
+
+    now: Callable[[], datetime] = utc_now
+    monotonic: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep

@@ -1,0 +1,408 @@
+"""The page as markup: what it says, that it holds everything, and that no text can break it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_assets.evaluation.model import Comparison, Score
+from rag_assets.evaluation.report import (
+    Report,
+    passage_data,
+    question_cards,
+    render_report,
+    safe_url,
+    shown_sources,
+    summary,
+    wilson_interval,
+)
+from rag_assets_tests.evaluation.report_example import HOSTILE, MODES, VARIANTS, example_report, quality_row
+
+NAMES = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return example_report()
+
+
+@pytest.fixture(scope="module")
+def html(report: Report) -> str:
+    return render_report(report)
+
+
+@pytest.fixture(scope="module")
+def page(html: str) -> BeautifulSoup:
+    return BeautifulSoup(html, "html.parser")
+
+
+def one(page: BeautifulSoup | Tag, selector: str) -> Tag:
+    found = page.select(selector)
+    assert len(found) == 1, f"{len(found)} elements match {selector}"
+    return found[0]
+
+
+def stored(page: BeautifulSoup) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(one(page, "script#passages").get_text())
+    return data
+
+
+def text_of(data: dict[str, Any], passage: int) -> str:
+    return "\n".join(data["lines"][line] for line in data["texts"][data["passages"][passage][0]])
+
+
+# The page as a whole
+
+
+def test_the_page_loads_nothing(page: BeautifulSoup, html: str) -> None:
+    assert not page.select("link, img, iframe, object, embed, script[src], [srcset], base")
+    assert "url(" not in html
+    assert "@import" not in html
+    policy = one(page, "meta[http-equiv=Content-Security-Policy]")["content"]
+    assert str(policy).startswith("default-src 'none'")
+    assert one(page, "html")["lang"] == "ja"
+
+
+def test_text_cannot_become_markup(page: BeautifulSoup, report: Report, html: str) -> None:
+    assert len(page.select("script")) == 3
+    assert HOSTILE not in html
+    ask = page.select("#question-0 .ask")[0].get_text()
+    assert ask == report.results[0].question.text
+    assert "<" not in one(page, "script#passages").get_text()
+
+
+def test_ids_are_unique(page: BeautifulSoup) -> None:
+    ids = [element["id"] for element in page.select("[id]")]
+    assert len(ids) == len(set(ids))
+    for link in page.select('a[href^="#"]'):
+        assert str(link["href"])[1:] in ids
+
+
+def test_a_page_of_a_real_run_stays_light() -> None:
+    big = example_report(questions=72, hits=10, words=16)
+    assert len(render_report(big).encode()) < 5_000_000
+
+
+def test_a_run_without_questions_still_shows_the_corpus() -> None:
+    bare = Report(
+        corpus="見本",
+        location="sample",
+        made_at=example_report().made_at,
+        variants=VARIANTS,
+        quality=tuple(quality_row(variant.name) for variant in VARIANTS),
+    )
+    page = BeautifulSoup(render_report(bare), "html.parser")
+    assert "質問がないため" in one(page, "p.summary").get_text()
+    assert len(page.select("table.faults tbody tr")) == 8
+    assert not page.select("table.scores, .question, #sample-notice")
+
+
+def test_results_of_an_unlisted_variant_are_refused(report: Report) -> None:
+    with pytest.raises(ValueError, match="prepared_400_dict, which `variants` does not list"):
+        Report(**(dict(report) | {"variants": VARIANTS[:3]}))
+
+
+# Summary
+
+
+def with_comparison(report: Report, **changes: Any) -> Report:
+    """The report with every comparison changed alike."""
+    return report.model_copy(
+        update={"comparisons": tuple(row.model_copy(update=changes) for row in report.comparisons)}
+    )
+
+
+def best_hybrid(report: Report, split: str = "all") -> Score:
+    rows = [score for score in report.scores if (score.mode, score.split) == ("hybrid", split)]
+    return max(rows, key=lambda score: score.mrr)
+
+
+def test_the_summary_names_the_best_variant_and_its_lead(report: Report, page: BeautifulSoup) -> None:
+    best = best_hybrid(report)
+    raw = next(row for row in report.scores if (row.mode, row.split, row.variant) == ("hybrid", "all", "raw"))
+    said = one(page, "p.summary").get_text()
+    assert f"正解が最も上位に出たのは {best.variant} で、MRR は {best.mrr:.3f}" in said
+    assert f"{best.mrr - raw.mrr:.3f}（{(best.mrr - raw.mrr) / raw.mrr:.0%}）高い" in said
+    assert "62% のチャンクがどの記事のものか書かれておらず" in said
+
+
+def test_noise_is_said_plainly(report: Report) -> None:
+    noise = "".join(summary(with_comparison(report, verdict="noise", p_value=0.3)))
+    assert "この差は偶然と区別できません（p = 0.300" in noise
+    assert "偶然とは考えにくい" not in noise
+    clear = "".join(summary(with_comparison(report, verdict="better", p_value=0.0004)))
+    assert "この差は偶然とは考えにくいものです（p < 0.001" in clear
+    assert "偶然と区別できません" not in clear
+
+
+def test_the_holdout_is_told_apart(report: Report) -> None:
+    ours = next(
+        row
+        for row in report.scores
+        if (row.mode, row.split, row.variant) == ("hybrid", "holdout", best_hybrid(report).variant)
+    )
+    assert f"確認用の {ours.questions} 問（holdout）だけでは {ours.mrr:.3f}" in "".join(summary(report))
+    alone = report.model_copy(
+        update={"scores": tuple(score for score in report.scores if score.split != "holdout")}
+    )
+    assert "holdout" not in "".join(summary(alone))
+
+
+def test_a_baseline_that_wins_is_said_to_win(report: Report) -> None:
+    scores = tuple(
+        score.model_copy(update={"mrr": 0.99}) if score.variant == "raw" else score for score in report.scores
+    )
+    said = "".join(summary(report.model_copy(update={"scores": scores})))
+    assert "raw を上回った variant はなく" in said
+    assert "高い値です" not in said
+
+
+def test_a_tie_with_the_baseline_is_no_win(report: Report) -> None:
+    scores = tuple(score.model_copy(update={"mrr": 0.5}) for score in report.scores)
+    assert "raw を上回った variant はなく" in "".join(summary(report.model_copy(update={"scores": scores})))
+
+
+def test_without_a_baseline_no_effect_is_claimed(report: Report) -> None:
+    prepared = Report(
+        corpus="見本",
+        location="sample",
+        made_at=report.made_at,
+        variants=tuple(variant for variant in VARIANTS if variant.name != "raw"),
+        scores=tuple(score for score in report.scores if score.variant != "raw"),
+    )
+    assert "前処理の効果は測っていません" in "".join(summary(prepared))
+    assert "raw</th>" not in render_report(prepared)
+
+
+# Tables and charts
+
+
+def test_the_comparison_table_holds_every_score(report: Report, page: BeautifulSoup) -> None:
+    panels = page.select("#comparison [data-panel]")
+    assert [panel["data-split"] for panel in panels] == ["all", "tune", "holdout"]
+    assert [panel.get("class") for panel in panels] == [["chosen"], None, None]
+    for panel in panels:
+        lines = [row.get_text(" ", strip=True) for row in panel.select("table.scores tbody tr")]
+        assert len(lines) == len(VARIANTS) * len(MODES)
+        for position, line in enumerate(lines):
+            assert NAMES[position % 4] in line.split()
+        for score in (score for score in report.scores if score.split == panel["data-split"]):
+            assert any(
+                f"{score.mrr:.3f} {score.mrr_low:.3f} 〜 {score.mrr_high:.3f}" in line
+                and f"{score.hit_at_8:.0%}" in line
+                for line in lines
+            )
+        assert len(panel.select("figure svg[role=img]")) == 2
+
+
+def test_every_verdict_is_in_words(report: Report, page: BeautifulSoup) -> None:
+    words = {"noise": "偶然と区別できません", "better": "良い", "worse": "悪い"}
+    cells = page.select("#comparison .verdict")
+    assert len(cells) == len(report.comparisons)
+    for cell in cells:
+        verdict = cell["class"][1]
+        assert cell.get_text().startswith(words[verdict])
+
+
+def test_faults_read_from_raw_to_prepared_with_counts_and_shares(page: BeautifulSoup) -> None:
+    headings = [cell.get_text(" ", strip=True) for cell in page.select("table.faults thead th")]
+    assert [heading.split()[0] for heading in headings[1:]] == NAMES
+    rows = {
+        str(one(row, "th b").string): [cell.get_text(" ", strip=True) for cell in row.select("td")]
+        for row in page.select("table.faults tbody tr")
+    }
+    assert rows["どの記事のものか書かれていない"] == ["62% 3,711 件", "0 0 件", "0 0 件", "0 0 件"]
+    assert rows["見出しから切り離された表の行"][0] == "1,204 行"
+    assert rows["字数の上限を超える"][0] == "上限なし"
+    assert len(page.select("#quality .multiples svg")) == len(NAMES)
+
+
+def test_examples_show_the_passage_or_where_it_lies(page: BeautifulSoup) -> None:
+    link = one(page, "table.faults td a")
+    quotes = [quote.get_text(" ", strip=True) for quote in page.select(f"{link['href']} blockquote")]
+    assert quotes[0].endswith("この場合の割合は、次の")
+    assert quotes[1] == "tax_answer/1008#1 （本文は corpus/raw にあります）"
+
+
+def test_an_example_that_was_found_needs_no_text_of_its_own(report: Report) -> None:
+    hit = next(hit for result in report.results if result.variant == "raw" for hit in result.hits)
+    row = quality_row("raw").model_copy(update={"examples": {"unnamed": (hit.chunk_id,)}})
+    page = BeautifulSoup(render_report(report.model_copy(update={"quality": (row,)})), "html.parser")
+    texts = {
+        hit.text
+        for result in report.results
+        if result.variant == "raw"
+        for hit in result.hits
+        if hit.chunk_id == row.examples["unnamed"][0]
+    }
+    cite = one(page, "#example-all-unnamed cite")
+    cite.extract()
+    assert one(page, "#example-all-unnamed blockquote").get_text() in texts
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        (["tax_answer", "all"], ["all"]),
+        (["law", "all", "tax_answer", "law"], ["all", "law", "tax_answer"]),
+        (["tax_answer"], ["tax_answer"]),
+        ([], []),
+    ],
+)
+def test_a_single_source_is_not_shown_twice(sources: list[str], expected: list[str]) -> None:
+    assert shown_sources(sources) == expected
+
+
+def test_sources_can_be_chosen_where_there_are_several(report: Report) -> None:
+    def of(source: str) -> tuple[list[Score], list[Comparison]]:
+        update = {"source": source}
+        return (
+            [score.model_copy(update=update) for score in report.scores],
+            [row.model_copy(update=update) for row in report.comparisons],
+        )
+
+    (law, law_rows), (tax, tax_rows) = of("law"), of("tax_answer")
+    several = report.model_copy(
+        update={
+            "scores": (*report.scores, *law, *tax),
+            "comparisons": (*report.comparisons, *law_rows, *tax_rows),
+        }
+    )
+    page = BeautifulSoup(render_report(several), "html.parser")
+    options = [option["value"] for option in page.select("#comparison select option")]
+    assert options == ["all", "law", "tax_answer"]
+    assert len(page.select("#comparison [data-panel]")) == 9
+    assert len(page.select("#comparison [data-panel].chosen")) == 1
+
+
+@given(st.integers(0, 300), st.data())
+def test_the_interval_of_a_share_holds_the_share(questions: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, questions))
+    share = hits / questions if questions else 0.0
+    low, high = wilson_interval(share, questions)
+    assert 0 <= low <= share + 1e-12
+    assert share - 1e-12 <= high <= 1
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    assert wilson_interval(0.8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+
+
+# Questions
+
+
+def test_every_question_has_its_ranks_and_the_unanswerable_lie_apart(
+    report: Report, page: BeautifulSoup
+) -> None:
+    for result in report.results:
+        question = result.question
+        where = "#unanswerable" if question.split == "unanswerable" else "#question-list"
+        card = next(
+            card
+            for card in page.select(f"{where} .question")
+            if card.select(".id")[0].string == question.question_id
+        )
+        if question.split == "unanswerable":
+            assert not card.select(".rank")
+            continue
+        ranks = one(card, f".ranks[data-mode={result.mode}]").select(".rank")
+        rank = ranks[NAMES.index(result.variant)]
+        expected = f"{result.first_correct_rank}位" if result.first_correct_rank else "圏外"
+        assert rank.get_text(" ", strip=True).split()[1] == expected
+    assert page.select(".ranks[data-mode=hybrid]")
+    assert all(ranks.has_attr("hidden") for ranks in page.select(".ranks:not([data-mode=hybrid])"))
+
+
+def test_filters_follow_from_the_ranks(report: Report) -> None:
+    for card in question_cards(report, NAMES, MODES):
+        for mode in MODES:
+            places = {
+                result.variant: result.first_correct_rank or 99
+                for result in report.results
+                if (result.question.question_id, result.mode) == (card.question.question_id, mode)
+            }
+            assert ("differs" in card.flags[mode]) == (len(set(places.values())) > 1)
+            assert ("missed" in card.flags[mode]) == (min(places.values()) > 8)
+            assert ("worse" in card.flags[mode]) == (max(places.values()) > places["raw"])
+
+
+def test_every_shown_passage_is_stored_as_it_is(report: Report, page: BeautifulSoup) -> None:
+    data = stored(page)
+    positions: dict[str, int] = {}
+    for result in report.results:
+        question = positions.setdefault(result.question.question_id, len(positions))
+        mode, variant = data["modes"].index(result.mode), data["variants"].index(result.variant)
+        latency, rows = data["questions"][question][mode][variant]
+        assert latency == pytest.approx(result.latency_ms, abs=0.01)
+        shown = [hit for hit in result.hits if hit.rank <= 8 or hit.rank == result.first_correct_rank]
+        assert [row[1] for row in rows] == [hit.rank for hit in shown]
+        for row, hit in zip(rows, shown, strict=True):
+            _, record, chunk_id = data["passages"][row[0]]
+            assert text_of(data, row[0]) == hit.text
+            assert (data["records"][record][0], chunk_id, row[2]) == (
+                hit.record_id,
+                hit.chunk_id,
+                hit.correct,
+            )
+
+
+def test_nothing_is_stored_twice(page: BeautifulSoup) -> None:
+    data = stored(page)
+    for name in ("lines", "texts", "records", "passages"):
+        values = [json.dumps(value) for value in data[name]]
+        assert len(values) == len(set(values)), name
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=1, max_size=8))
+def test_any_text_survives_the_page(texts: list[str]) -> None:
+    report = example_report(questions=1, hits=len(texts))
+    result = report.results[0]
+    hits = tuple(hit.model_copy(update={"text": text}) for hit, text in zip(result.hits, texts, strict=True))
+    one_result = report.model_copy(update={"results": (result.model_copy(update={"hits": hits}),)})
+    html = render_report(one_result)
+    found = re.search(r'<script type="application/json" id="passages">(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    data = json.loads(found[1])
+    assert data == json.loads(json.dumps(passage_data(one_result, NAMES, [result.mode])))
+    column = NAMES.index(result.variant)
+    assert [text_of(data, row[0]) for row in data["questions"][0][0][column][1]] == texts
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "", None])
+def test_only_web_addresses_become_links(url: str | None) -> None:
+    assert safe_url(url) is None
+    report = example_report(questions=2)
+    records = tuple(record.model_copy(update={"url": url}) for record in report.records)
+    page = BeautifulSoup(
+        render_report(report.model_copy(update={"records": records, "location": url or ""})), "html.parser"
+    )
+    assert not page.select('a:not([href^="#"])')
+    assert {record[3] for record in stored(page)["records"]} == {None}
+
+
+def test_a_record_without_a_link_is_named_by_its_id(report: Report) -> None:
+    page = BeautifulSoup(render_report(report.model_copy(update={"records": ()})), "html.parser")
+    assert "tax_answer/1000" in page.select("#question-0 .gold")[0].get_text()
+
+
+# Footer
+
+
+def test_the_footer_tells_how_to_make_it_again(report: Report, page: BeautifulSoup) -> None:
+    footer = one(page, "footer")
+    assert one(footer, "pre").get_text() == report.command
+    cells = [[cell.get_text() for cell in row.select("th, td")] for row in footer.select("tr")]
+    assert cells == [[name, value] for name, value in report.settings.items()]
+    sources = one(page, "#sources").get_text()
+    assert report.withdrawn[0] in sources
+    assert report.dictionary_notes[0] in sources
+
+
+def test_the_sample_is_marked_as_one(report: Report, page: BeautifulSoup) -> None:
+    assert "税務の助言でもありません" in one(page, "#sample-notice").get_text()
+    assert "見本データ" not in render_report(report.model_copy(update={"sample": False}))
