@@ -3,13 +3,13 @@
 Only the shapes that several folders share belong here; what reads or makes them lives with its folder.
 """
 
-import hashlib
 import datetime
+import hashlib
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-type_of_attribute = str | int | float | bool | tuple[str, ...]
+Attribute = str | int | float | bool | tuple[str, ...]
 """What a sidecar value may be (Knowledge Base contract: string, number, boolean or list of strings)."""
 
 
@@ -108,6 +108,7 @@ class Record(Model):
         as_of: The date the text speaks for, where the document tells it.
         url: Where a reader can see the original.
         attributes: Further sidecar attributes, by ASCII key.
+        remarks: What the document tells of itself that is neither body text nor a filter, such as 根拠法令等, by name.
         origin_sha256: SHA-256 of the bytes the record was read from.
         sections: The body in reading order.
     """
@@ -123,11 +124,12 @@ class Record(Model):
     facets: tuple[Facet, ...] = ()
     as_of: AsOf | None = None
     url: str | None = None
-    attributes: dict[str, type_of_attribute] = Field(default_factory=dict)
+    attributes: dict[str, Attribute] = Field(default_factory=dict)
+    remarks: dict[str, str] = Field(default_factory=dict)
     origin_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     sections: tuple[Section, ...] = Field(min_length=1)
 
-    def content_hash(self) -> str:
+    def digest(self) -> str:
         """SHA-256 over everything the record says: equal hashes need no new chunks."""
         return hashlib.sha256(self.model_dump_json(exclude={"origin_sha256"}).encode()).hexdigest()
 
@@ -144,6 +146,7 @@ class Chunk(Model):
         context: What a continued section or table row needs to be understood; empty at a section's start.
         body: The piece itself, a slice of the record's text.
         keywords: Everyday words that the dictionary adds.
+        attributes: What stands in the sidecar beside it.
     """
 
     chunk_id: str
@@ -154,6 +157,7 @@ class Chunk(Model):
     context: str = ""
     body: str = Field(min_length=1)
     keywords: tuple[str, ...] = ()
+    attributes: dict[str, Attribute] = Field(default_factory=dict)
 
     @property
     def text(self) -> str:

@@ -105,6 +105,7 @@ def serving() -> Iterator[ScriptedServer]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def setup(self) -> None:
             super().setup()
@@ -142,9 +143,7 @@ def _send(handler: BaseHTTPRequestHandler, answer: Answer, headers: Mapping[str,
     time.sleep(answer.delay)
     status, body = answer.status, answer.body
     pairs = (("ETag", "if-none-match"), ("Last-Modified", "if-modified-since"))
-    known = [
-        name for name, asked in pairs if name in answer.headers and headers.get(asked) == answer.headers[name]
-    ]
+    known = [name for name, asked in pairs if name in answer.headers and headers.get(asked) == answer.headers[name]]
     if status == 200 and known:
         status, body = 304, b""
     handler.send_response(status)

@@ -17,7 +17,7 @@ CONTINUED = "（続き）"
 
 
 class Cut(IntEnum):
-    """What stands before a piece: how deep a cut there goes."""
+    """What stands before a piece: how deep a cut there goes. NEVER stands between a heading and the line below it."""
 
     SECTION = 0
     LINE = 1
@@ -25,6 +25,9 @@ class Cut(IntEnum):
     CLAUSE = 3
     TOKEN = 4
     NEVER = 5
+
+
+_LINE_STARTS = (Cut.SECTION, Cut.LINE, Cut.NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Piece:
     @property
     def joint(self) -> str:
         """What joins it to the piece before: a line break at a line's start, nothing inside a line."""
-        return "\n" if self.before in (Cut.SECTION, Cut.LINE, Cut.NEVER) else ""
+        return "\n" if self.before in _LINE_STARTS else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,9 @@ class Cutting:
 def cut_record(record: Record, limit: int) -> list[Cutting]:
     """Cut a record's text into bodies of at most `limit` characters, context included.
 
-    Only a single token (a number, a Latin word) that is longer by itself goes over the limit. A heading is never
-    parted from the line below it. Small neighbouring sections share a chunk; a section or row that goes on says so.
+    Only a single token (a number, a Latin word) that is longer by itself goes over the limit. A heading is not
+    parted from the line below it, unless headings upon headings alone fill half a chunk. Small neighbouring
+    sections share a chunk; a section or row that goes on says so.
 
     Args:
         record: The record; nothing of another record ever comes into its chunks.
@@ -84,7 +88,7 @@ def cut_record(record: Record, limit: int) -> list[Cutting]:
 def joined(cuttings: list[Cutting]) -> str:
     """The record's text again, from its cuttings in order."""
     return "".join(
-        (("\n" if cutting.before in (Cut.SECTION, Cut.LINE) else "") if position else "") + cutting.body
+        ("\n" if position and cutting.before in _LINE_STARTS else "") + cutting.body
         for position, cutting in enumerate(cuttings)
     )
 
@@ -105,35 +109,40 @@ def content_ids(cuttings: list[Cutting]) -> list[str]:
 
 def _pieces(record: Record, limit: int) -> Iterator[Piece]:
     """The record's text as the largest pieces that fit."""
-    after_heading = False
+    lead = 0
     section = -1
     for line in lines_of(record):
-        before = Cut.SECTION if line.section != section else Cut.NEVER if after_heading else Cut.LINE
+        glued = 0 < lead <= limit // 2
+        before = Cut.NEVER if glued else Cut.SECTION if line.section != section else Cut.LINE
+        opens_section = line.section != section
         heading = section_title(record.sections[line.section].headings)
-        yield from _line_pieces(line, before, heading, limit)
-        section, after_heading = line.section, line.kind in ("heading", "caption")
+        for piece in _line_pieces(line, before, heading, limit, lead if glued else 0, opens_section=opens_section):
+            fits = len(piece.context) + 1 + len(piece.text) <= limit
+            yield piece if fits or not piece.context else replace(piece, context="")
+            last = piece.text
+        below = len(last) + 1 if line.kind in ("heading", "caption") else 0
+        lead = below + (lead if glued else 0) if below else 0
+        section = line.section
 
 
-def _line_pieces(line: Line, before: Cut, heading: str, limit: int) -> Iterator[Piece]:
-    starts_section = before is Cut.SECTION
-    context = "" if starts_section else _continued(heading, _table_name(line))
+def _line_pieces(
+    line: Line, before: Cut, heading: str, limit: int, lead: int, *, opens_section: bool
+) -> Iterator[Piece]:
+    """A line as pieces; `lead` is the length of the headings above that its first piece has to stand with."""
+    context = "" if opens_section else _continued(heading, _table_name(line), limit)
     first = Piece(line.text, before, line.section, context)
-    budget = limit - len(context) - (1 if context else 0)
-    if before is Cut.NEVER:
-        budget -= len(heading) + 1
+    budget = limit - max(lead, len(context) + 1 if context else 0)
     if len(line.text) <= budget:
         yield first
     elif line.row is not None:
-        yield from _row_pieces(line.row, first, heading, line.caption, limit)
+        yield from _row_pieces(line.row, first, heading, line.caption, limit, lead)
     else:
-        yield from _text_pieces(line.text, first, _continued(heading, ""), limit)
+        yield from _text_pieces(line.text, first, _continued(heading, "", limit), limit, lead)
 
 
-def _text_pieces(text: str, first: Piece, context: str, limit: int) -> Iterator[Piece]:
+def _text_pieces(text: str, first: Piece, context: str, limit: int, lead: int) -> Iterator[Piece]:
     """A line that is too long, cut at sentences; a sentence too long at clauses; a clause too long at tokens."""
-    budget = limit - max(len(context), len(first.context)) - 1
-    if first.before is Cut.NEVER:
-        budget -= len(context)
+    budget = limit - max(len(context) + 1, len(first.context) + 1, lead)
     for position, (words, level) in enumerate(_fitting(text, max(budget, 1))):
         if position == 0:
             yield replace(first, text=words)
@@ -166,26 +175,17 @@ def _token_runs(text: str, budget: int) -> Iterator[str]:
         yield run
 
 
-def _row_pieces(row: Row, first: Piece, heading: str, caption: str, limit: int) -> Iterator[Piece]:
+def _row_pieces(row: Row, first: Piece, heading: str, caption: str, limit: int, lead: int) -> Iterator[Piece]:
     """A table row that is too long, cut between its fields and inside them; every piece says whose row it is."""
-    label = _row_label(row, limit)
+    continued = _continued(heading, caption, limit)
+    label = f"{continued}\n{_clipped(row.fields[0].text, limit // 6)}{FIELD_BAR}"
     for position, field in enumerate(row.fields):
         words = field.text + (FIELD_BAR if position < len(row.fields) - 1 else "")
-        own = _continued(heading, caption) + (f"\n{label}" if position else "")
-        inside = own + (_field_name(field, limit) if position else "")
-        start = (
-            replace(first, text=words)
-            if position == 0
-            else Piece(words, Cut.CLAUSE, first.section, own)
-        )
-        yield from _text_pieces(words, start, inside, limit)
-
-
-def _row_label(row: Row, limit: int) -> str:
-    """The first field of a row, which says what the row is about, short enough to stand before its other fields."""
-    text = row.fields[0].text
-    most = limit // 6
-    return f"{text if len(text) <= most else text[: most - 1] + '…'}{FIELD_BAR}"
+        if position == 0:
+            yield from _text_pieces(words, first, continued, limit, lead)
+        else:
+            start = Piece(words, Cut.CLAUSE, first.section, label)
+            yield from _text_pieces(words, start, label + _field_name(field, limit), limit, 0)
 
 
 def _field_name(field: Field, limit: int) -> str:
@@ -196,45 +196,72 @@ def _table_name(line: Line) -> str:
     return line.caption if line.kind == "row" else ""
 
 
-def _continued(heading: str, caption: str) -> str:
+def _continued(heading: str, caption: str, limit: int) -> str:
     """What a chunk that does not begin at a section's start says first: the section, that it goes on, the table."""
-    return f"{heading}{CONTINUED}{f'（表）{caption}' if caption else ''}"
+    table = f"（表）{_clipped(caption, limit // 6)}" if caption else ""
+    return f"{_clipped_path(heading, limit // 4)}{CONTINUED}{table}"
+
+
+def _clipped(text: str, most: int) -> str:
+    """A text short enough to stand before others: what is said again must not crowd out what is said."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _clipped_path(heading: str, most: int) -> str:
+    """A heading path 【手続き＞申告先等】 that is too long keeps its end, the heading nearest to the text."""
+    return heading if len(heading) <= most else f"【…{heading[len(heading) - most + 2 :]}"
 
 
 def _grouped(pieces: list[Piece], limit: int) -> list[list[Piece]]:
     """The pieces in order, in groups of at most `limit` characters, cut where a cut hurts least.
 
-    Of all ways to cut, the cheapest: every chunk costs 1 (the fewer the better), every cut costs by its depth, and a
-    chunk left mostly empty costs a little, so that the last one is no scrap. The prices are the order of preference
+    Of all ways to cut, the cheapest: every chunk has its price (the fewer the better), every cut one by its depth, and
+    a chunk left mostly empty costs a little, so that the last one is no scrap. The prices are the order of preference
     made into numbers: a cut inside a section costs less than one more chunk, a cut inside a sentence more.
+
+    Prices are whole numbers and ties go to the earlier cut. So an edit stays local: from a chunk's start that two
+    editions of a record share, all cuts are the same as far as the text is.
     """
-    best: list[float] = [0.0] + [float("inf")] * len(pieces)
-    start_of: list[int] = [0] * (len(pieces) + 1)
-    for end in range(1, len(pieces) + 1):
-        length = 0
-        for start in range(end - 1, -1, -1):
-            piece = pieces[start]
-            length += len(piece.text) + (len(pieces[start + 1].joint) if start + 1 < end else 0)
-            total = length + (len(piece.context) + 1 if piece.context else 0)
-            if length > limit and start < end - 1:
-                break
-            if total > limit and start < end - 1:
-                continue
-            if piece.before is Cut.NEVER and start > 0:
-                continue
-            cost = best[start] + 1 + _CUT_COST[piece.before] * (start > 0) + _EMPTY_COST * (1 - min(total / limit, 1)) ** 2
-            if cost < best[end]:
-                best[end], start_of[end] = cost, start
+    count = len(pieces)
+    cheapest = [0] * (count + 1)
+    end_of = [count] * (count + 1)
+    for start in range(count - 1, -1, -1):
+        cheapest[start], end_of[start] = min(
+            (price + cheapest[end], end) for price, end in _priced_ends(pieces, start, limit)
+        )
     groups: list[list[Piece]] = []
-    end = len(pieces)
-    while end > 0:
-        groups.append(pieces[start_of[end] : end])
-        end = start_of[end]
-    return groups[::-1]
+    start = 0
+    while start < count:
+        groups.append(pieces[start : end_of[start]])
+        start = end_of[start]
+    return groups
 
 
-_CUT_COST = {Cut.SECTION: 0.0, Cut.LINE: 0.3, Cut.SENTENCE: 0.5, Cut.CLAUSE: 1.5, Cut.TOKEN: 3.0, Cut.NEVER: 100.0}
-_EMPTY_COST = 0.5
+def _priced_ends(pieces: list[Piece], start: int, limit: int) -> Iterator[tuple[int, int]]:
+    """Price and end of every chunk that can begin at a piece; one piece may always stand alone."""
+    first = pieces[start]
+    length = len(first.context) + 1 + len(first.text) if first.context else len(first.text)
+    for end in range(start + 1, len(pieces) + 1):
+        if end > start + 1:
+            added = pieces[end - 1]
+            length += len(added.joint) + len(added.text)
+        if end > start + 1 and length > limit:
+            return
+        cut = _CUT_PRICE[pieces[end].before] if end < len(pieces) else 0
+        empty = max(limit - length, 0)
+        yield _CHUNK_PRICE + cut + _EMPTY_PRICE * empty * empty // (limit * limit), end
+
+
+_CHUNK_PRICE = 1_000_000
+_EMPTY_PRICE = 500_000
+_CUT_PRICE = {
+    Cut.SECTION: 0,
+    Cut.LINE: 300_000,
+    Cut.SENTENCE: 500_000,
+    Cut.CLAUSE: 1_500_000,
+    Cut.TOKEN: 3_000_000,
+    Cut.NEVER: 100_000_000,
+}
 
 
 def _joined_pieces(group: list[Piece]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from rag_assets.corpus.table_text import FIELD_BAR, Row, plain_rows, readable_rows
+from rag_assets.corpus.table_text import FIELD_BAR, PlacedLine, Row, placed_rows, readable_rows
 from rag_assets.model import Record, Section, Table, TextBlock
 
 LineKind = Literal["heading", "text", "caption", "row"]
@@ -41,17 +41,23 @@ def record_text(record: Record) -> str:
 
 def plain_text(record: Record) -> str:
     """The record as its page has it: headings by their own words, table cells once each, no row headings."""
-    lines: list[str] = []
+    return "\n".join(line.text for line in plain_lines(record))
+
+
+def plain_lines(record: Record) -> list[PlacedLine]:
+    """The lines of `plain_text`; those that are no table row have no cells' words."""
+    lines: list[PlacedLine] = []
     shown: tuple[str, ...] = ()
     for section in record.sections:
-        lines.extend(_new_headings(shown, section.headings))
+        lines.extend(PlacedLine(heading, ()) for heading in _new_headings(shown, section.headings))
         shown = section.headings
         for block in section.blocks:
             if isinstance(block, TextBlock):
-                lines.append(block.text)
+                lines.append(PlacedLine(block.text, ()))
             else:
-                lines.extend(([block.caption] if block.caption else []) + plain_rows(block))
-    return "\n".join(lines)
+                lines.extend([PlacedLine(block.caption, ())] if block.caption else [])
+                lines.extend(placed_rows(block))
+    return lines
 
 
 def section_title(headings: tuple[str, ...]) -> str:

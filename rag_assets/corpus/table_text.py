@@ -1,6 +1,7 @@
 """Table rows as lines that can be read alone: every value under the headings of its column and row."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 
 from rag_assets.model import Cell, Table
@@ -9,11 +10,28 @@ FIELD_BAR = "｜"
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """Where the words of cells stand in a line, from start up to end, and every heading they stand under."""
+
+    start: int
+    end: int
+    headings: tuple[str, ...]
+
+    def moved(self, distance: int) -> "Words":
+        """The same words where so many characters more stand in front."""
+        return Words(self.start + distance, self.end + distance, self.headings)
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
-    """One value of a row under its column heading; the heading is empty where the table has none."""
+    """One value of a row under its column heading; the heading is empty where the table has none.
+
+    `words` tells where in `text` the cells' own words stand.
+    """
 
     heading: str
     value: str
+    words: tuple[Words, ...] = field(default=(), compare=False)
 
     @property
     def text(self) -> str:
@@ -33,17 +51,29 @@ class Row:
         return FIELD_BAR.join(field.text for field in self.fields)
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """One line as a page shows it; `words` tells where in `text` the words of each cell stand, if it is a table row.
+
+    Cells of a heading row stand under no heading.
+    """
+
+    text: str
+    words: tuple[Words, ...]
+
+
 def readable_rows(table: Table) -> list[Row]:
     """The body rows of a table, each carrying the headings of its columns.
 
-    Columns under one heading form one field, their different cells side by side: 「区分：協同組合等／年800万円以下の部分」.
+    Columns under one heading form one field, their different cells side by side:
+    「区分：協同組合等／年800万円以下の部分」.
     Under a heading of several levels the upper one is said once: 「適用関係：平28.4.1以後＝15%、平30.4.1以後＝15%」.
 
     A row whose cells do not fill the columns of the headings cannot be matched to them: it is given as it stands,
     behind all the headings in brackets, and nothing is guessed. The same holds for every row of a table that has rows
     of different widths but not one span: its page has lost them, and a row of the right width may be right by chance.
     A table with no body row is given as its heading rows. A row with no cell of its own (all reach in from above)
-    says nothing and is left out.
+    says nothing and is left out. Headings with nothing but empty cells under them stand in a row before the others.
     """
     rows = _grid(table)
     heading_rows = _heading_rows(rows)
@@ -51,17 +81,40 @@ def readable_rows(table: Table) -> list[Row]:
     if not body:
         return [Row((Field("", FIELD_BAR.join(_distinct_texts(row))),)) for row in rows]
     headings = _column_headings(rows[:heading_rows])
-    matchable = _has_spans(table) or len({len(row) for row in rows}) == 1
-    return [_row(row, headings, matchable=matchable) for row in body]
+    matchable = _matchable(table, rows)
+    found = [_row(row, headings, matchable=matchable) for row in body]
+    said = {heading for row in found for part in row.fields for words in part.words for heading in words.headings}
+    unsaid = [heading for heading in _all_headings(headings) if heading not in said]
+    if unsaid:
+        found = [Row((Field("", FIELD_BAR.join(unsaid)),)), *found]
+    return found if _speak_as_headings(headings) else [_under_none(row) for row in found]
 
 
 def plain_rows(table: Table) -> list[str]:
     """The rows as a page shows them to a program that knows no headings: every cell once, side by side."""
-    rows: dict[int, list[str]] = {}
+    return [row.text for row in placed_rows(table)]
+
+
+def placed_rows(table: Table) -> list[PlacedLine]:
+    """The rows of `plain_rows`, with what the program does not know: which words stand under which headings.
+
+    A cell over several columns stands under the headings that all of them share; the cells of a row that cannot be
+    matched to the columns (see `readable_rows`) stand under all headings of the table.
+    """
+    grid = _grid(table)
+    heading_rows = _heading_rows(grid)
+    headings = _column_headings(grid[:heading_rows])
+    if not _speak_as_headings(headings):
+        headings = [()] * len(headings)
+    matchable = _matchable(table, grid)
+    cells: dict[int, list[Cell]] = {}
     for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
         if cell.text:
-            rows.setdefault(cell.row, []).append(cell.text)
-    return [" ".join(texts) for texts in rows.values()]
+            cells.setdefault(cell.row, []).append(cell)
+    return [
+        _plain_row(own, headings if position >= heading_rows else [], matched=matchable and len(row) == len(headings))
+        for position, (row, own) in enumerate(zip(grid, cells.values(), strict=True))
+    ]
 
 
 _GridRow = list[Cell | None]
@@ -79,8 +132,9 @@ def _grid(table: Table) -> list[_GridRow]:
     return [row for position, row in enumerate(grid) if position in speaking]
 
 
-def _has_spans(table: Table) -> bool:
-    return any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells)
+def _matchable(table: Table, rows: list[_GridRow]) -> bool:
+    has_spans = any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells)
+    return has_spans or len({len(row) for row in rows}) == 1
 
 
 def _heading_rows(rows: list[_GridRow]) -> int:
@@ -94,22 +148,64 @@ def _column_headings(rows: list[_GridRow]) -> list[tuple[str, ...]]:
     return [
         tuple(
             dict.fromkeys(
-                cell.text
-                for row in rows
-                if column < len(row) and (cell := row[column]) is not None and cell.text
+                cell.text for row in rows if column < len(row) and (cell := row[column]) is not None and cell.text
             )
         )
         for column in range(width)
     ]
 
 
+_LONGEST_HEADING = 50
+"""Longest words that head a column: on the real Tax Answer pages, whatever is longer is a value or a formula's term."""
+
+_NO_LETTERS = re.compile(r"[\W\d_]*")
+
+
+def _speak_as_headings(headings: list[tuple[str, ...]]) -> bool:
+    """Whether words marked as headings head anything: numbers, signs and sentences are values that are only set bold."""
+    return not any(
+        len(heading) > _LONGEST_HEADING or "。" in heading or _NO_LETTERS.fullmatch(heading)
+        for heading in _all_headings(headings)
+    )
+
+
+def _under_none(row: Row) -> Row:
+    return Row(
+        tuple(replace(own, words=tuple(replace(words, headings=()) for words in own.words)) for own in row.fields)
+    )
+
+
+def _plain_row(cells: list[Cell], headings: list[tuple[str, ...]], *, matched: bool) -> PlacedLine:
+    words: list[Words] = []
+    start = 0
+    for cell in cells:
+        end = start + len(cell.text)
+        words.append(Words(start, end, _shared_headings(cell, headings) if matched else _all_headings(headings)))
+        start = end + 1
+    return PlacedLine(" ".join(cell.text for cell in cells), tuple(words))
+
+
+def _shared_headings(cell: Cell, headings: list[tuple[str, ...]]) -> tuple[str, ...]:
+    paths = headings[cell.column : cell.column + cell.column_span]
+    return tuple(heading for heading in paths[0] if all(heading in path for path in paths)) if paths else ()
+
+
+def _all_headings(headings: list[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(heading for path in headings for heading in path))
+
+
 def _row(row: _GridRow, headings: list[tuple[str, ...]], *, matchable: bool) -> Row:
     if headings and (not matchable or len(row) != len(headings)):
         named = FIELD_BAR.join(dict.fromkeys("＞".join(path) for path in headings if path))
-        first, *others = _distinct_texts(row)
-        return Row((Field("", f"［{named}］{first}" if named else first), *(Field("", text) for text in others)))
+        # Which of the headings is whose cannot be told, so every cell needs them all.
+        needed = _all_headings(headings)
+        fields = [
+            _field("", [(f"［{named}］" if named and not position else "", [text], needed)])
+            for position, text in enumerate(_distinct_texts(row))
+        ]
+        return Row(tuple(fields))
     paths = headings or [()] * len(row)
-    fields: list[Field] = []
+    fields = []
     for top, group in groupby(range(len(row)), key=lambda column: paths[column][:1] or ("", column)):
         columns = list(group)
         fields.extend(_fields(str(top[0]), [(paths[column][1:], row[column]) for column in columns]))
@@ -118,13 +214,29 @@ def _row(row: _GridRow, headings: list[tuple[str, ...]], *, matchable: bool) -> 
 
 def _fields(top: str, cells: list[tuple[tuple[str, ...], Cell | None]]) -> list[Field]:
     """The field of the columns under one top heading; empty cells are left out."""
-    parts: list[str] = []
+    parts: list[_Part] = []
     for below, group in groupby(cells, key=lambda item: item[0]):
         texts = _distinct_texts([cell for _, cell in group])
         if texts:
             name = "＞".join(below)
-            parts.append(f"{name}＝{'／'.join(texts)}" if name else "／".join(texts))
-    return [Field(top, "、".join(parts))] if parts else []
+            parts.append((f"{name}＝" if name else "", texts, (*([top] if top else []), *below)))
+    return [_field(top, parts)] if parts else []
+
+
+_Part = tuple[str, list[str], tuple[str, ...]]
+"""What a field says before some cells' words, those words, and the headings they stand under."""
+
+
+def _field(heading: str, parts: list[_Part]) -> Field:
+    start = len(heading) + 1 if heading else 0
+    words: list[Words] = []
+    for before, texts, headings in parts:
+        start += len(before)
+        for text in texts:
+            words.append(Words(start, start + len(text), headings))
+            start += len(text) + 1
+    value = "、".join(before + "／".join(texts) for before, texts, _ in parts)
+    return Field(heading, value, tuple(words))
 
 
 def _distinct_texts(row: list[Cell | None]) -> list[str]:

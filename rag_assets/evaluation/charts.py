@@ -137,9 +137,7 @@ def length_histogram(
     every = max(1, -(-len(shown) // 6))
     for position in range(0, len(shown), every):
         x = left + position * step
-        parts.append(
-            _text(x, bottom + 16, f"{position * BIN_WIDTH:,}", anchor="middle", colour=MUTED, size=11)
-        )
+        parts.append(_text(x, bottom + 16, f"{position * BIN_WIDTH:,}", anchor="middle", colour=MUTED, size=11))
     x = left + min(median / BIN_WIDTH, len(shown)) * step
     parts.append(
         f'<line class="median" x1="{x:.1f}" y1="{top - 6}" x2="{x:.1f}" y2="{bottom}" stroke="{INK}" '
@@ -147,9 +145,7 @@ def length_histogram(
     )
     parts.append(_text(left + plot, bottom + 32, "字数", anchor="end", colour=MUTED, size=11))
 
-    told = "、".join(
-        f"{position * BIN_WIDTH}字から {share:.1%}" for position, share in enumerate(shown) if share > 0
-    )
+    told = "、".join(f"{position * BIN_WIDTH}字から {share:.1%}" for position, share in enumerate(shown) if share > 0)
     return _svg(chart_id, left + plot + 10, bottom + 38, title, f"中央値 {median}字。{told}", parts)
 
 

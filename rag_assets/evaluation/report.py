@@ -258,9 +258,7 @@ def _hybrid_scores(report: Report, split: str, source: str, names: Sequence[str]
 
 def _comparison_of(report: Report, score: Score) -> Comparison | None:
     key = (score.variant, score.mode, score.split, score.source)
-    return next(
-        (row for row in report.comparisons if (row.variant, row.mode, row.split, row.source) == key), None
-    )
+    return next((row for row in report.comparisons if (row.variant, row.mode, row.split, row.source) == key), None)
 
 
 def _gain(value: float, base: float) -> str:
@@ -391,9 +389,7 @@ def score_panels(report: Report) -> list[ScorePanel]:
     return panels
 
 
-def _score_groups(
-    report: Report, split: str, source: str, names: Sequence[str]
-) -> list[tuple[Mode, list[ScoreLine]]]:
+def _score_groups(report: Report, split: str, source: str, names: Sequence[str]) -> list[tuple[Mode, list[ScoreLine]]]:
     groups = []
     for mode in MODE_ORDER:
         found = {
@@ -420,11 +416,7 @@ def _score_groups(
 
 
 def _bar(score: Score, measure: str, colours: dict[str, str]) -> Bar:
-    interval = (
-        (score.mrr_low, score.mrr_high)
-        if measure == "mrr"
-        else wilson_interval(score.hit_at_8, score.questions)
-    )
+    interval = (score.mrr_low, score.mrr_high) if measure == "mrr" else wilson_interval(score.hit_at_8, score.questions)
     return Bar(score.variant, getattr(score, measure), interval, colours[score.variant])
 
 
@@ -490,8 +482,7 @@ def quality_panels(report: Report) -> list[QualityPanel]:
                 source=source,
                 rows=rows,
                 faults=[
-                    (words, [_fault_cell(row, words, variants[row.variant], texts) for row in rows])
-                    for words in FAULTS
+                    (words, [_fault_cell(row, words, variants[row.variant], texts) for row in rows]) for words in FAULTS
                 ],
                 histograms=[
                     (
@@ -517,9 +508,7 @@ def _last_filled_bin(histogram: Sequence[int]) -> int:
     return max((position for position, count in enumerate(histogram) if count), default=0)
 
 
-def _fault_cell(
-    row: QualityRow, words: FaultWords, variant: Variant, texts: dict[tuple[str, str], str]
-) -> FaultCell:
+def _fault_cell(row: QualityRow, words: FaultWords, variant: Variant, texts: dict[tuple[str, str], str]) -> FaultCell:
     if words.fault == "over_limit" and variant.limit is None:
         return FaultCell(row.variant, "", "上限なし", 0.0)
     count: int = getattr(row, words.fault)
@@ -530,9 +519,7 @@ def _fault_cell(
         figure, detail = f"{count:,}", words.unit
     # A square root, so that one passage in a hundred can be told from none by eye.
     shade = math.sqrt(share) if words.fault != "lost_records" else float(count > 0)
-    examples = [
-        (chunk_id, texts.get((row.variant, chunk_id))) for chunk_id in row.examples.get(words.fault, ())
-    ]
+    examples = [(chunk_id, texts.get((row.variant, chunk_id))) for chunk_id in row.examples.get(words.fault, ())]
     return FaultCell(row.variant, figure, detail, shade, examples)
 
 
@@ -577,8 +564,7 @@ def question_cards(report: Report, names: Sequence[str], modes: Sequence[Mode]) 
                 gold=[_link(records, record_id) for record_id in question.gold],
                 ranks={
                     mode: [
-                        RankMark(name, rank, _change(rank, of_mode, baseline, name))
-                        for name, rank in of_mode.items()
+                        RankMark(name, rank, _change(rank, of_mode, baseline, name)) for name, rank in of_mode.items()
                     ]
                     for mode, of_mode in ranks.items()
                 },

@@ -43,9 +43,7 @@ def comparison_table(
         A table at most 80 columns wide as long as variant names have at most 18 characters.
     """
     chosen = [score for score in scores if (score.split, score.source) == (split, source)]
-    against = {
-        (row.variant, row.mode): row for row in comparisons if (row.split, row.source) == (split, source)
-    }
+    against = {(row.variant, row.mode): row for row in comparisons if (row.split, row.source) == (split, source)}
     baseline = next((row.baseline for row in against.values()), "raw")
     questions = max((score.questions for score in chosen), default=0)
 
@@ -61,9 +59,7 @@ def comparison_table(
     table.add_column("判定", no_wrap=True)
 
     for mode in MODE_ORDER:
-        rows = sorted(
-            (score for score in chosen if score.mode == mode), key=lambda score: score.variant != baseline
-        )
+        rows = sorted((score for score in chosen if score.mode == mode), key=lambda score: score.variant != baseline)
         best = max((score.mrr for score in rows), default=0.0)
         for position, score in enumerate(rows):
             comparison = against.get((score.variant, mode))

@@ -4,13 +4,17 @@ Every function here is lossless: the pieces joined are the text.
 """
 
 import re
+import unicodedata
 from itertools import accumulate
 
 _OPENING = "（「『［【〔〈《([{｢"
 _CLOSING = "）」』］】〕〉》)]}｣"
 _SENTENCE_END = "。！？!?．"
-_CLAUSE_END = re.compile(r"(?<=[、，；：｜]|[）」』］】〕〉》])(?![、，。）」』］】〕〉》])")
-_TOKEN = re.compile(r"[0-9０-９A-Za-zＡ-Ｚａ-ｚ.,，．%％/:+_-]+|.", re.DOTALL)
+_CLAUSE_END = re.compile(
+    r"(?:(?<=[、。；｜）」』］】〕〉》])|(?<=[，：])(?![0-9０-９]))(?![、，。；：｜）」』］】〕〉》 \u3000])"
+)
+_COMBINING = r"[\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*"
+_TOKEN = re.compile(rf"[0-9０-９A-Za-zＡ-Ｚａ-ｚ.,，．%％/:+_-]+|.{_COMBINING}", re.DOTALL)
 
 
 def sentences(text: str) -> list[str]:
@@ -35,12 +39,15 @@ def sentences(text: str) -> list[str]:
 
 
 def clauses(text: str) -> list[str]:
-    """The clauses of a sentence: cut behind commas, colons, cell bars and closing brackets."""
+    """The clauses of a sentence: cut behind commas, colons, cell bars, closing brackets, and full stops inside them.
+
+    A comma or colon inside a number (１，２００, 10：30) is no cut.
+    """
     return [piece for piece in _CLAUSE_END.split(text) if piece]
 
 
 def tokens(text: str) -> list[str]:
-    """The smallest pieces: numbers and Latin words whole, every other character by itself."""
+    """The smallest pieces: numbers and Latin words whole, every other character by itself with its combining marks."""
     return _TOKEN.findall(text)
 
 
@@ -69,6 +76,12 @@ def _ends_here(text: str, position: int) -> bool:
     following = text[position + 1 : position + 2]
     if following and following in _SENTENCE_END:
         return False
-    if text[position] in "．!?":
-        return not following or not following.isalnum() or (text[position] == "．" and not following.isascii())
+    if text[position] == "．" and _is_latin_or_digit(text[position - 1 : position]):
+        return not following
+    if text[position] in "!?":
+        return not following.isalnum()
     return True
+
+
+def _is_latin_or_digit(character: str) -> bool:
+    return character.isalnum() and unicodedata.normalize("NFKC", character).isascii()

@@ -2,7 +2,7 @@
 
 import re
 
-_BLANKS = re.compile(r"[ \t\r\n\f\v\u00a0\u2000-\u200a\u202f\u205f]+")
+_BLANKS = re.compile(r"[ \t\r\n\f\v\u001c-\u001f\u0085\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f]+")
 _INVISIBLE = re.compile(r"[\u200b-\u200d\u2060\ufeff\u00ad]")
 _WIDE = r"\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BREAK_BETWEEN_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]+[ \t\r\n]*(?=[{_WIDE}])")

@@ -3,7 +3,6 @@
 Which pages a source has, and what is on them, is each source's own business.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -123,9 +122,7 @@ def crawl(
         chosen = [key for key in paths if key in only]
     else:
         if _broken_off(manifest, place, now, resume_within):
-            resumed = [
-                key for key, path in paths.items() if _has(manifest, key, _address(place, path), store)
-            ]
+            resumed = [key for key, path in paths.items() if _has(manifest, key, _address(place, path), store)]
         else:
             manifest.begin(place.location, now)
         chosen = list(paths)
@@ -168,12 +165,7 @@ def _broken_off(manifest: Manifest, place: Place, now: datetime, resume_within: 
 def _has(manifest: Manifest, key: str, url: str, store: ObjectStore) -> bool:
     """Whether the crawl under way has got this page well, and its bytes are still there."""
     entry = manifest.entries.get(key)
-    if (
-        entry is None
-        or key not in manifest.recorded
-        or entry.outcome not in GOOD_OUTCOMES
-        or entry.url != url
-    ):
+    if entry is None or key not in manifest.recorded or entry.outcome not in GOOD_OUTCOMES or entry.url != url:
         return False
     return entry.sha256 is None or store.find(entry.sha256) is not None
 
@@ -191,7 +183,7 @@ def _visit(
     held = store.find(earlier.sha256) if earlier is not None and earlier.sha256 is not None else None
     url = _address(place, path)
     validators = None
-    if earlier is not None and held is not None and not force and earlier.url == url and earlier.final_url:
+    if earlier is not None and held is not None and not force and earlier.final_url:
         validators = Validators(earlier.final_url, earlier.etag, earlier.last_modified)
     try:
         reply = place.get(path, validators)
@@ -200,15 +192,13 @@ def _visit(
             assert earlier is not None
             reply = _filled(reply, held, earlier)
         if is_withdrawn(reply):
-            return Entry(
-                key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn"
-            )
+            return Entry(key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn")
         if reply.status != 200:
             raise FetchError(_no_page(reply))
     except FetchError as error:
         return _failure(key, url, earlier if held is not None else None, error, clock.now())
     now = clock.now()
-    same = held is not None and reply.body == held
+    known = earlier if reply.body == held else None
     return Entry(
         key=key,
         url=url,
@@ -216,10 +206,10 @@ def _visit(
         etag=reply.etag,
         last_modified=reply.last_modified,
         content_type=reply.content_type,
-        sha256=hashlib.sha256(reply.body).hexdigest() if same else store.put(reply.body),
-        fetched_at=earlier.fetched_at if same and earlier is not None else now,
+        sha256=known.sha256 if known else store.put(reply.body),
+        fetched_at=known.fetched_at if known else now,
         checked_at=now,
-        outcome="unchanged" if same else "fetched",
+        outcome="unchanged" if known else "fetched",
     )
 
 
@@ -238,17 +228,16 @@ def _filled(reply: Reply, held: bytes, earlier: Entry) -> Reply:
 
 
 def _failure(key: str, url: str, earlier: Entry | None, error: FetchError, now: datetime) -> Entry:
-    """A failed visit: bytes of an earlier one still count, its validators only for the same address."""
+    """A failed visit: bytes of an earlier one, and their validators, still count."""
     outcome: Outcome = "refused" if error.refused else "failed"
     if earlier is None:
         return Entry(key=key, url=url, checked_at=now, outcome=outcome, error=error.reason)
-    moved = earlier.url != url
     return Entry(
         key=key,
         url=url,
         final_url=earlier.final_url,
-        etag=None if moved else earlier.etag,
-        last_modified=None if moved else earlier.last_modified,
+        etag=earlier.etag,
+        last_modified=earlier.last_modified,
         content_type=earlier.content_type,
         sha256=earlier.sha256,
         fetched_at=earlier.fetched_at,

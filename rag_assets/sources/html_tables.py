@@ -1,21 +1,25 @@
 """HTML tables to Table: rowspan and colspan resolved to positions. Nothing here knows a site."""
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable
 
 from bs4 import Tag
 
 from rag_assets.model import Cell, Table
 
-_MOST_SPAN = 1000
-"""HTML's own limit for colspan; a larger number is a typing error."""
+_MOST_SPAN = {"colspan": 1000, "rowspan": 65534}
+"""HTML's own limits; a larger number is a typing error."""
+_NUMBER = re.compile(r"\s*\+?([0-9]{1,9})")
 
 
 def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
     """The table with every cell at its resolved position, or None where it holds no text at all.
 
-    A rowspan is clipped to the rows there are, as browsers do, and `rowspan="0"` reaches to the last row of its row
-    group. Where spans collide, the later cell moves to the next free column. Cells that are commented out are not
-    there. Tables inside a cell are part of that cell's text.
+    A rowspan is clipped to its row group, as browsers do, and `rowspan="0"` reaches to the group's last row. Where
+    spans collide, the later cell covers only what is free. A column in which no cell begins is no column: a colspan of
+    100 over a table of three columns covers three. Cells that are commented out are not there. Tables inside a cell
+    are part of that cell's text. Rows stand in the order of the page's source.
 
     Args:
         table: The `table` element.
@@ -24,8 +28,7 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
     rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
     taken: set[tuple[int, int]] = set()
     cells: list[Cell] = []
-    for row_number, row in enumerate(rows):
-        rows_left = _rows_left_in_group(rows, row_number)
+    for row_number, (row, rows_left) in enumerate(zip(rows, _rows_left_in_group(rows), strict=True)):
         column = 0
         for element in row.find_all(["td", "th"], recursive=False):
             while (row_number, column) in taken:
@@ -33,9 +36,7 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
             row_span = min(_span(element, "rowspan") or rows_left, rows_left)
             column_span = _free_columns(taken, row_number, column, _span(element, "colspan") or 1)
             taken.update(
-                (r, c)
-                for r in range(row_number, row_number + row_span)
-                for c in range(column, column + column_span)
+                (r, c) for r in range(row_number, row_number + row_span) for c in range(column, column + column_span)
             )
             cells.append(
                 Cell(
@@ -48,15 +49,20 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
                 )
             )
             column += column_span
-    caption = table.find("caption")
-    if not any(cell.text for cell in cells):
+    caption = table.find("caption", recursive=False)
+    title = text_of(caption) if caption is not None else ""
+    if not cells or not (title or any(cell.text for cell in cells)):
         return None
-    return Table(caption=text_of(caption) if caption is not None else "", cells=tuple(cells))
+    return Table(caption=title, cells=tuple(_without_empty_columns(cells)))
 
 
-def _rows_left_in_group(rows: list[Tag], row_number: int) -> int:
-    group = rows[row_number].parent
-    return sum(1 for row in rows[row_number:] if row.parent is group)
+def _rows_left_in_group(rows: list[Tag]) -> list[int]:
+    """For every row, how many rows there are from it to the end of its row group, itself included."""
+    left: list[int] = []
+    for position in range(len(rows) - 1, -1, -1):
+        goes_on = position + 1 < len(rows) and rows[position + 1].parent is rows[position].parent
+        left.append(left[-1] + 1 if goes_on else 1)
+    return left[::-1]
 
 
 def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: int) -> int:
@@ -66,7 +72,18 @@ def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: in
     return span
 
 
+def _without_empty_columns(cells: list[Cell]) -> list[Cell]:
+    """The cells over the columns that some cell begins in."""
+    columns = sorted({cell.column for cell in cells})
+    placed: list[Cell] = []
+    for cell in cells:
+        column = bisect_left(columns, cell.column)
+        end = bisect_left(columns, cell.column + cell.column_span)
+        placed.append(cell.model_copy(update={"column": column, "column_span": end - column}))
+    return placed
+
+
 def _span(element: Tag, attribute: str) -> int:
     """The span as a number from 1; 0 where the attribute is 0; 1 where it is absent or no number."""
-    written = str(element.get(attribute, "1")).strip()
-    return min(int(written), _MOST_SPAN) if written.isascii() and written.isdigit() else 1
+    number = _NUMBER.match(str(element.get(attribute, "")))
+    return min(int(number[1]), _MOST_SPAN[attribute]) if number else 1

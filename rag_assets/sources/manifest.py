@@ -200,12 +200,7 @@ def read_manifest(path: Path) -> dict[str, Entry]:
 
 def referenced_objects(manifests: Iterable[Path]) -> set[str]:
     """SHA-256 of every object that the journals refer to: what `ObjectStore.collect` has to keep."""
-    return {
-        entry.sha256
-        for path in manifests
-        for entry in read_manifest(path).values()
-        if entry.sha256 is not None
-    }
+    return {entry.sha256 for path in manifests for entry in read_manifest(path).values() if entry.sha256 is not None}
 
 
 @cache

@@ -113,9 +113,7 @@ class FolderPlace:
     def __init__(self, folder: Path) -> None:
         self._root = folder.expanduser().resolve()
         if not self._root.is_dir():
-            raise ValueError(
-                f"{folder}: no such folder; name a folder that holds a copy of the site, or a base URL"
-            )
+            raise ValueError(f"{folder}: no such folder; name a folder that holds a copy of the site, or a base URL")
 
     @property
     def location(self) -> str:
@@ -139,9 +137,7 @@ class FolderPlace:
             raise FetchError(f"cannot read {file}: {error.strerror}") from error
         if not body:
             raise FetchError(f"{file} is empty")
-        return Reply(
-            url=url, final_url=url, status=200, body=body, last_modified=formatdate(modified, usegmt=True)
-        )
+        return Reply(url=url, final_url=url, status=200, body=body, last_modified=formatdate(modified, usegmt=True))
 
     def _file(self, path: str) -> Path:
         return self._root / unquote(checked_path(path).partition("?")[0]).lstrip("/")

@@ -61,9 +61,7 @@ class ObjectStore:
         """
         data = self.find(sha256)
         if data is None:
-            raise ObjectError(
-                f"{self.path_of(sha256)} is missing or damaged; fetch the source again to replace it"
-            )
+            raise ObjectError(f"{self.path_of(sha256)} is missing or damaged; fetch the source again to replace it")
         return data
 
     def collect(self, referenced: Collection[str], older_than: datetime) -> int:

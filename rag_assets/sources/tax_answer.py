@@ -7,9 +7,11 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
 
-from bs4 import BeautifulSoup, Comment, NavigableString, SoupStrainer, Tag
-from bs4.element import PreformattedString
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString, PreformattedString
+from bs4.filter import SoupStrainer
 
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.encodings import decode_html
@@ -52,15 +54,19 @@ _NO_BODY_TEXT = frozenset({"関連リンク", "関連コード", "QAリンク", 
 _OPENING_SECTION = "概要"
 """The site's fixed first section. What follows it as h3 in one edition is h2 in the next: never its subsections."""
 
-_HEADINGS = {"h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_HEADINGS = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+"""Levels. The article's own h1 is taken out before; another one is a heading like any other."""
+_LISTS = frozenset({"ul", "ol", "dl"})
+_ITEMS = frozenset({"li", "dt", "dd"})
 _CONTAINERS = frozenset(
-    {"div", "section", "article", "main", "center", "blockquote", "form", "figure"}
+    {
+        *("div", "section", "article", "main", "aside", "header", "footer", "center", "blockquote", "pre", "address"),
+        *("form", "fieldset", "legend", "figure", "figcaption", "details", "summary", "hr"),
+    }
 )
-_BLOCKS = frozenset({"p", "ul", "ol", "dl", "table", *_HEADINGS, *_CONTAINERS})
-_SKIPPED = frozenset({"h1", "script", "style", "noscript", "button"})
-_SKIPPED_CLASSES = frozenset(
-    {"contents-feedback", "breadcrumb", "page-header", "skip", "page-top-link", "info-btn"}
-)
+_BLOCKS = frozenset({"p", "table", *_LISTS, *_ITEMS, *_HEADINGS, *_CONTAINERS})
+_SKIPPED = frozenset({"script", "style", "noscript", "template", "button"})
+_SKIPPED_CLASSES = frozenset({"contents-feedback", "breadcrumb", "page-header", "skip", "page-top-link", "info-btn"})
 
 
 class ArticleLink(Model):
@@ -87,14 +93,14 @@ def read_index(data: bytes, content_type: str | None = None) -> list[ArticleLink
     page = BeautifulSoup(decode_html(data, content_type).text, "lxml", parse_only=SoupStrainer(id="bodyArea"))
     found: dict[str, ArticleLink] = {}
     for link in page.find_all("a", href=True):
-        path = str(link["href"]).split("#")[0].split("?")[0]
+        path = urlsplit(urljoin(INDEX_PATH, str(link["href"]).strip())).path
         match = _ARTICLE_LINK.search(path)
         if match and match["number"] not in found:
             found[match["number"]] = ArticleLink(
                 number=match["number"],
                 title=_LINK_TEXT.sub("", one_line(link.get_text())),
                 category=match["category"],
-                path=re.sub(r"^https?://[^/]+", "", path),
+                path=path,
             )
     if not found:
         raise PageLayoutError(
@@ -112,14 +118,21 @@ def is_withdrawn(data: bytes, content_type: str | None = None) -> bool:
 
 
 def read_article(
-    data: bytes, *, number: str, url: str, content_type: str | None = None, document: str = DOCUMENT
+    data: bytes,
+    *,
+    number: str,
+    url: str | None = None,
+    category: str = "",
+    content_type: str | None = None,
+    document: str = DOCUMENT,
 ) -> Record:
     """One article page as a Record.
 
     Args:
         data: The page as fetched.
         number: Number the page is listed under; the page has to carry the same.
-        url: Where a reader can see the page; its folder tells the category.
+        url: Where a reader can see the page, where that is known.
+        category: Folder of the site it is listed in, such as `gensen`.
         content_type: The Content-Type header, where there was one.
         document: Name of the document in headers.
 
@@ -129,17 +142,13 @@ def read_article(
     page = BeautifulSoup(decode_html(data, content_type).text, "lxml", parse_only=SoupStrainer(id="bodyArea"))
     body = page.find(id="bodyArea")
     if not isinstance(body, Tag):
-        raise PageLayoutError(
-            "no div#bodyArea: this is not an article page, or the site's layout has changed"
-        )
+        raise PageLayoutError("no div#bodyArea: this is not an article page, or the site's layout has changed")
     title = _title(body, number)
     as_of, parts = _leading_as_of(list(_parts(body)))
     sections = tuple(_body_sections(parts))
     if not any(section.blocks for section in sections):
         raise PageLayoutError("no body text between the heading and the links at the end")
     legal_basis = "　".join(_texts_under(parts, _LEGAL_BASIS))
-    link = _ARTICLE_LINK.search(url)
-    category = {"category": link["category"]} if link else {}
     return Record(
         record_id=f"{SOURCE}/{number}",
         source=SOURCE,
@@ -150,17 +159,19 @@ def read_article(
         facets=tuple(_tax_items(parts)),
         as_of=as_of,
         url=url,
-        attributes={**category, **({"legal_basis": legal_basis} if legal_basis else {})},
+        attributes={"category": category} if category else {},
+        remarks={_LEGAL_BASIS: legal_basis} if legal_basis else {},
         origin_sha256=hashlib.sha256(data).hexdigest(),
         sections=sections,
     )
 
 
 def _title(body: Tag, number: str) -> str:
+    """The title, whose h1 is taken out of the page."""
     heading = body.find("h1")
     if heading is None:
         raise PageLayoutError("no h1 inside div#bodyArea")
-    words = one_line(heading.get_text())
+    words = one_line(heading.extract().get_text())
     match = _HEADING.match(unicodedata.normalize("NFKC", words[:12]) + words[12:])
     if match is None:
         raise PageLayoutError(f"the h1 {words!r} is not 'No.<number> <title>'")
@@ -189,7 +200,7 @@ def _tax_items(parts: list[_Part]) -> Iterator[Facet]:
     items = [
         item.strip()
         for text in _texts_under(parts, _TAX_ITEMS)
-        for item in re.split(r"[、，,](?![^（(]*[）)])", text)
+        for item in re.split(r"[、，,\u3000](?![^（(]*[）)])", text)
     ]
     if any(items):
         yield Facet(key="tax_items", label=_TAX_ITEMS, values=tuple(dict.fromkeys(filter(None, items))))
@@ -225,9 +236,7 @@ def _parts(body: Tag) -> Iterator[_Part]:
     path: list[tuple[int, str]] = []
     for item in _flow(body, depth=0):
         if isinstance(item, _Heading):
-            path = [
-                (level, words) for level, words in path if level < item.level and words != _OPENING_SECTION
-            ]
+            path = [(level, words) for level, words in path if level < item.level and words != _OPENING_SECTION]
             path.append((item.level, item.words))
             yield tuple(words for _, words in path), None
         else:
@@ -247,13 +256,17 @@ def _flow(parent: Tag, depth: int) -> Iterator[_Heading | Block]:
         if isinstance(child, NavigableString):
             inline.append(str(child))
         elif isinstance(child, Tag) and not _is_skipped(child):
-            if child.name not in _BLOCKS and child.find(list(_BLOCKS)) is None:
+            if child.name not in _BLOCKS and not _holds_blocks(child):
                 inline.append(_words(child))
                 continue
             yield from _text_block("".join(inline), depth)
             inline = []
             yield from _block(child, depth)
     yield from _text_block("".join(inline), depth)
+
+
+def _holds_blocks(element: Tag) -> bool:
+    return any(isinstance(inner, Tag) and inner.name in _BLOCKS for inner in element.descendants)
 
 
 def _block(element: Tag, depth: int) -> Iterator[_Heading | Block]:
@@ -265,10 +278,12 @@ def _block(element: Tag, depth: int) -> Iterator[_Heading | Block]:
         table = read_table(element, lambda cell: _cell_text(cell))
         if table is not None:
             yield table
-    elif element.name in ("ul", "ol", "dl"):
-        for item in element.find_all(["li", "dt", "dd"], recursive=False):
-            for inner in _flow(item, depth + 1):
-                yield _as_item(inner, depth)
+    elif element.name in _LISTS:
+        straight_in_list = element.parent is not None and element.parent.name in _LISTS
+        yield from _flow(element, depth + straight_in_list)
+    elif element.name in _ITEMS:
+        for inner in _flow(element, depth + 1):
+            yield _as_item(inner, depth)
     else:
         yield from _flow(element, depth)
 
@@ -294,7 +309,7 @@ def _words(element: Tag) -> str:
     return "".join(
         _words(child) if isinstance(child, Tag) else str(child)
         for child in element.children
-        if not isinstance(child, Comment) and not (isinstance(child, Tag) and _is_skipped(child))
+        if not isinstance(child, PreformattedString) and not (isinstance(child, Tag) and _is_skipped(child))
     )
 
 
@@ -314,7 +329,7 @@ def _cell_text(cell: Tag) -> str:
         elif isinstance(item, TextBlock):
             words.append(item.text)
         else:
-            words.extend(inner.text for inner in item.cells if inner.text)
+            words.extend(text for text in (item.caption, *(inner.text for inner in item.cells)) if text)
     return "　".join(words)
 
 
@@ -325,6 +340,4 @@ def _broken_lines_joined(words: str) -> str:
 
 
 def _is_skipped(element: Tag) -> bool:
-    return element.name in _SKIPPED or bool(
-        _SKIPPED_CLASSES.intersection(element.get_attribute_list("class"))
-    )
+    return element.name in _SKIPPED or bool(_SKIPPED_CLASSES.intersection(element.get_attribute_list("class")))

@@ -193,9 +193,7 @@ class WebPlace:
                 f"{url} could not be read ({error.reason}), and without it a site is to be left alone; "
                 "run again when the site answers"
             )
-        text = (
-            answer.body[:ROBOTS_LIMIT_BYTES].decode("utf-8", errors="replace") if answer.status == 200 else ""
-        )
+        text = answer.body[:ROBOTS_LIMIT_BYTES].decode("utf-8", errors="replace") if answer.status == 200 else ""
         rules = Protego.parse(text)
         delay = float(rules.crawl_delay(ROBOT) or 0)
         if delay > self._options.max_wait_seconds:
@@ -275,9 +273,7 @@ class WebPlace:
     def _wait_for_turn(self) -> None:
         wait = self._free_at - self._clock.monotonic()
         if wait > self._options.max_wait_seconds:
-            raise FetchError(
-                f"not tried: the site asked to be left alone for another {wait:.0f} s; run again then"
-            )
+            raise FetchError(f"not tried: the site asked to be left alone for another {wait:.0f} s; run again then")
         if wait > 0:
             self._clock.sleep(wait)
         self._free_at = self._clock.monotonic() + self._interval
@@ -311,7 +307,7 @@ class WebPlace:
     def _read_body(self, response: "requests.Response") -> bytes:
         """The whole body; a short one is a fault, since half a page would pass for a page."""
         # What `requests` is made of: only its `read1` returns what has arrived, so that a trickle ends.
-        from urllib3.exceptions import HTTPError, IncompleteRead, ProtocolError, ReadTimeoutError
+        from urllib3.exceptions import HTTPError, ProtocolError, ReadTimeoutError
 
         options = self._options
         deadline = self._clock.monotonic() + options.total_timeout_seconds
@@ -327,7 +323,7 @@ class WebPlace:
                     raise _PassingError(f"body not complete within {options.total_timeout_seconds:g} s")
         except ReadTimeoutError as error:
             raise _PassingError(f"body stalled for {options.read_timeout_seconds:g} s") from error
-        except (IncompleteRead, ProtocolError) as error:
+        except ProtocolError as error:
             raise _PassingError(f"body cut short after {size} bytes") from error
         except HTTPError as error:
             raise _PassingError(f"body unreadable: {error}") from error

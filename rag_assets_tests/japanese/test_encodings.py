@@ -16,9 +16,7 @@ def _page(charset: str | None, text: str = SENTENCE) -> str:
     return f"<html><head>{meta}<title>{text}</title></head><body>{text}</body></html>"
 
 
-@pytest.mark.parametrize(
-    "header", [None, "text/html", "text/html; charset=utf-8", "text/html; charset=Shift_JIS"]
-)
+@pytest.mark.parametrize("header", [None, "text/html", "text/html; charset=utf-8", "text/html; charset=Shift_JIS"])
 @pytest.mark.parametrize("meta", [None, "utf-8", "Shift_JIS", "iso-8859-1"])
 @pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
 def test_bytes_decide_whatever_is_declared(encoding: str, meta: str | None, header: str | None) -> None:
@@ -135,9 +133,7 @@ def _fits(text: str, encoding: str) -> bool:
 
 
 japanese = st.text(
-    st.sampled_from(
-        "あいうえおかきくけこのはをにがと、。アイウエオ税金所得控除源泉徴収年月日会社①～１２ｱｲABC 12\n"
-    ),
+    st.sampled_from("あいうえおかきくけこのはをにがと、。アイウエオ税金所得控除源泉徴収年月日会社①～１２ｱｲABC 12\n"),
     max_size=80,
 )
 

@@ -52,9 +52,7 @@ class Crawler:
 
     def __call__(self, *keys: str, **options: Any) -> CrawlResult:
         with open_manifest(self.path) as manifest:
-            return crawl(
-                self.place, _targets(*keys), manifest, self.store, is_withdrawn=_is_error_page, **options
-            )
+            return crawl(self.place, _targets(*keys), manifest, self.store, is_withdrawn=_is_error_page, **options)
 
     @property
     def entries(self) -> dict[str, Entry]:
@@ -110,9 +108,7 @@ def test_conditions_are_sent_only_for_bytes_that_are_intact(crawler: Crawler, se
     assert [crawler.text(key) for key in KEYS] == [f"article {key}" for key in KEYS]
 
 
-def test_one_bad_page_loses_no_other_and_keeps_its_earlier_bytes(
-    crawler: Crawler, server: ScriptedServer
-) -> None:
+def test_one_bad_page_loses_no_other_and_keeps_its_earlier_bytes(crawler: Crawler, server: ScriptedServer) -> None:
     crawler(*KEYS)
     server.on("/1000.htm", Answer(status=500))
     server.on("/1100.htm", Answer(body=b"artic", claimed_length=12))
@@ -176,9 +172,7 @@ def test_unchanged_bytes_are_judged_anew(crawler: Crawler, server: ScriptedServe
 
 def test_a_404_is_withdrawn_where_the_source_says_so(crawler: Crawler) -> None:
     with open_manifest(crawler.path) as manifest:
-        result = crawl(
-            crawler.place, _targets("9999"), manifest, crawler.store, is_withdrawn=lambda r: r.status == 404
-        )
+        result = crawl(crawler.place, _targets("9999"), manifest, crawler.store, is_withdrawn=lambda r: r.status == 404)
     assert result == CrawlResult(withdrawn=("9999",))
 
 
@@ -203,9 +197,7 @@ def test_only_forces_these_and_touches_no_other(crawler: Crawler, server: Script
     assert crawler.entries["1200"].sha256 is not None
 
 
-def test_repeated_targets_are_one_and_contradictions_are_told(
-    crawler: Crawler, server: ScriptedServer
-) -> None:
+def test_repeated_targets_are_one_and_contradictions_are_told(crawler: Crawler, server: ScriptedServer) -> None:
     crawler("1000", "1000")
     assert server.count("/1000.htm") == 1
     with open_manifest(crawler.path) as manifest, pytest.raises(ValueError, match="1000 is listed at two"):
@@ -242,13 +234,42 @@ def test_broken_off_crawl_goes_on_where_it_stopped(crawler: Crawler, server: Scr
     assert crawler(*KEYS).resumed == ()
 
 
-def test_broken_off_crawl_asks_again_for_bytes_that_are_lost(
-    crawler: Crawler, server: ScriptedServer
-) -> None:
+def test_broken_off_crawl_asks_again_for_bytes_that_are_lost(crawler: Crawler, server: ScriptedServer) -> None:
     with pytest.raises(_StopError):
         crawler(*KEYS, on_progress=_stop_after("1100"))
     crawler.store.path_of(crawler.entries["1000"].sha256 or "").unlink()
     assert crawler(*KEYS) == CrawlResult(fetched=KEYS, resumed=("1100",))
+
+
+def test_page_that_moved_is_fetched_from_its_new_address(crawler: Crawler, server: ScriptedServer) -> None:
+    def visit(path: str, **options: Any) -> CrawlResult:
+        with open_manifest(crawler.path) as manifest:
+            return crawl(crawler.place, [("1000", path)], manifest, crawler.store, **options)
+
+    with pytest.raises(_StopError):
+        visit("/1000.htm", on_progress=_stop_after("1000"))
+    server.on("/moved.htm", Answer(status=500), Answer(status=500), page("moved", ETag='"1000"'))
+    failed = visit("/moved.htm")
+    assert list(failed.failed) == ["1000"]
+    # The old address's validators, sent to the new one, would make it pass for unchanged.
+    assert visit("/moved.htm") == CrawlResult(fetched=("1000",))
+    assert crawler.text("1000") == "moved"
+
+
+def test_304_without_headers_keeps_what_is_known(crawler: Crawler, server: ScriptedServer) -> None:
+    crawler("1000")
+    server.on("/1000.htm", Answer(status=304, headers={"Content-Type": "text/plain"}))
+    assert crawler("1000").unchanged == ("1000",)
+    entry = crawler.entries["1000"]
+    assert (entry.etag, entry.content_type) == ('"1000"', "text/html; charset=utf-8")
+
+
+def test_failure_without_bytes_promises_none(crawler: Crawler, server: ScriptedServer) -> None:
+    crawler("1000")
+    crawler.store.path_of(crawler.entries["1000"].sha256 or "").unlink()
+    server.on("/1000.htm", Answer(status=500))
+    crawler("1000")
+    assert crawler.entries["1000"].sha256 is None
 
 
 def test_delisting_survives_a_break(crawler: Crawler, server: ScriptedServer) -> None:
@@ -341,9 +362,7 @@ def test_whole_real_tree_is_quick_and_quicker_when_nothing_changed(tmp_path: Pat
     if not root.is_dir():
         pytest.skip("the real documents are not beside the checkout")
     pages = sorted(root.rglob("*.htm"))
-    targets = [
-        (path.stem, "/" + path.relative_to(root).as_posix()) for path in pages if path.stem[0].isdigit()
-    ]
+    targets = [(path.stem, "/" + path.relative_to(root).as_posix()) for path in pages if path.stem[0].isdigit()]
     place, store = place_at(root), ObjectStore(tmp_path)
     seconds = []
     for _ in range(2):

@@ -1,4 +1,5 @@
 import hashlib
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -51,3 +52,11 @@ def test_collect_removes_what_nothing_refers_to_but_nothing_young(tmp_path: Path
     assert store.get(kept) == b"kept"
     assert store.find(dropped) is None
     assert not left.exists()
+
+
+def test_an_old_object_that_is_put_again_is_young(tmp_path: Path) -> None:
+    store = ObjectStore(tmp_path)
+    sha256 = store.put(b"page")
+    os.utime(store.path_of(sha256), (0, 0))
+    store.put(b"page")
+    assert store.collect(set(), datetime.now(UTC) - timedelta(hours=1)) == 0

@@ -119,10 +119,7 @@ def test_passing_faults_are_tried_again_with_growing_waits(
 
 def test_attempts_end(server: ScriptedServer, time: FakeClock) -> None:
     server.on("/a", Answer(status=500))
-    assert (
-        _failure(_place(server, time, attempts=3), "/a")
-        == "HTTP 500 Internal Server Error (after 3 attempts)"
-    )
+    assert _failure(_place(server, time, attempts=3), "/a") == "HTTP 500 Internal Server Error (after 3 attempts)"
     assert server.count("/a") == 3
 
 
@@ -146,9 +143,7 @@ def test_retry_after_that_says_nothing_useful(server: ScriptedServer, time: Fake
     assert time.elapsed < 10
 
 
-def test_retry_after_too_long_fails_and_the_site_is_left_alone(
-    server: ScriptedServer, time: FakeClock
-) -> None:
+def test_retry_after_too_long_fails_and_the_site_is_left_alone(server: ScriptedServer, time: FakeClock) -> None:
     server.on("/a", Answer(status=429, headers={"Retry-After": "3600"}))
     server.on("/b", page("b"))
     place = _place(server, time, max_wait_seconds=60)
@@ -167,9 +162,7 @@ def test_retry_after_too_long_fails_and_the_site_is_left_alone(
         Answer(body=b"not gzip at all", headers={"Content-Encoding": "gzip"}),
     ],
 )
-def test_truncated_body_is_tried_again_and_never_passes(
-    server: ScriptedServer, time: FakeClock, short: Answer
-) -> None:
+def test_truncated_body_is_tried_again_and_never_passes(server: ScriptedServer, time: FakeClock, short: Answer) -> None:
     server.on("/mended", short, page("whole page"))
     server.on("/short", short)
     place = _place(server, time, attempts=2)

@@ -1,0 +1,306 @@
+"""From records to the files of a variant, and what is wrong with them: by variant."""
+
+from collections import Counter
+from pathlib import Path
+
+import dagster as dg
+
+from rag_assets.assets.reading import OWNERS, Materialized, folder, picture, sample, table
+from rag_assets.checks import blocking, result, telling
+from rag_assets.corpus.dictionary import Dictionary, headword_use
+from rag_assets.corpus.model import QualityRow, Variant
+from rag_assets.corpus.quality import corpus_quality
+from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes
+from rag_assets.corpus.variants import prepare
+from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
+from rag_assets.evaluation.charts import length_histogram, variant_colours
+from rag_assets.japanese.sentences import tokens
+from rag_assets.model import Chunk
+from rag_assets.partitions import ONE_RUN, all_of, same_variant
+from rag_assets.record_files import read_all_records
+from rag_assets.resources import SOURCES, HomeFolder, Preparation
+from rag_assets.retrieval.passages import fixed_windows
+from rag_assets.storage import read_lines, write_lines
+
+_RECORD_ASSETS = [f"{source}_records" for source in SOURCES]
+
+
+def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
+    """The assets of the corpus group.
+
+    Args:
+        variants: One partition a way of preparing.
+    """
+
+    @dg.asset(
+        group_name="corpus",
+        deps=[all_of(asset) for asset in _RECORD_ASSETS],
+        kinds={"text"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[
+            telling("synonym_dictionary", "well_formed_lines", "Every line is a headword with everyday words."),
+            telling(
+                "synonym_dictionary", "specific_headwords", "No headword is so common that it tells nothing apart."
+            ),
+        ],
+    )
+    def synonym_dictionary(home: HomeFolder, preparation: Preparation) -> Materialized:
+        """The synonym dictionary (同義語辞書): everyday words for the words of the documents, edited by people.
+
+        Reads `dictionaries/<source>.txt` and tells what a content owner should mend: lines that are malformed,
+        headwords written twice, headwords that stand in no article, headwords that stand in too many.
+        """
+        records = read_all_records(home.home.all_records, _RECORD_ASSETS[0])
+        dictionaries = {source: preparation.dictionary(source) for source in SOURCES}
+        problems = [problem for dictionary in dictionaries.values() for problem in dictionary.problems]
+        problems += preparation.stray_dictionaries()
+        uses = [
+            use
+            for source, dictionary in dictionaries.items()
+            for use in headword_use(
+                dictionary,
+                [record for record in records if record.source == source],
+                {record.record_id: [record.text] for record in records},
+            )
+        ]
+        unused = [use for use in uses if not use.records]
+        common = [use for use in uses if use.common]
+        return dg.MaterializeResult(
+            metadata={
+                "headwords": len(uses),
+                "headwords in use": len(uses) - len(unused),
+                "most common": table([_use_row(use.headword, use.words, use.records) for use in uses[:50]]),
+                "in no article": table(
+                    [{"file": f"{use.file}:{use.line}", "headword": use.headword} for use in unused]
+                ),
+                "problems": table([{"where": f"{p.file}:{p.line}", "problem": p.message} for p in problems]),
+                "folder": folder(Path(preparation.dictionaries)),
+            },
+            check_results=[
+                result(
+                    "well_formed_lines",
+                    [str(problem) for problem in problems],
+                    looked_at=len(uses),
+                    severity=dg.AssetCheckSeverity.WARN,
+                ),
+                result(
+                    "specific_headwords",
+                    [f"{use.file}:{use.line}: {use.headword!r} stands in {use.records} records" for use in common],
+                    looked_at=len(uses),
+                    severity=dg.AssetCheckSeverity.WARN,
+                ),
+            ],
+        )
+
+    @dg.asset(
+        group_name="corpus",
+        deps=[*(all_of(asset) for asset in _RECORD_ASSETS), dg.AssetDep("synonym_dictionary")],
+        partitions_def=variants,
+        backfill_policy=ONE_RUN,
+        kinds={"json"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[
+            blocking("chunks", "no_lost_records", "Every record has at least one chunk."),
+            blocking("chunks", "within_limit", "No chunk's body is over its variant's limit, except a single token."),
+        ],
+    )
+    def chunks(context: dg.AssetExecutionContext, home: HomeFolder, preparation: Preparation) -> Materialized:
+        """Chunks: every record cut at its own structure, each piece saying whose it is.
+
+        The header names document, number, title, tax item and as-of date; a section or table row that goes on says
+        so; the dictionary variant adds everyday words. `raw` leaves each record whole, for the Knowledge Base to cut.
+        """
+        records = read_all_records(home.home.all_records, _RECORD_ASSETS[0])
+        dictionaries: dict[str, Dictionary] = {}
+
+        def dictionary_of(source: str) -> Dictionary:
+            if source not in dictionaries:
+                dictionaries[source] = preparation.dictionary(source)
+            return dictionaries[source]
+
+        lost: list[str] = []
+        over: list[str] = []
+        total = 0
+        for name in context.partition_keys:
+            variant = preparation.variant(name)
+            made = prepare(records, variant, dictionary_of)
+            write_lines(home.home.chunks(name), made)
+            context.add_asset_metadata(_chunk_metadata(made, home.home.chunks(name)), partition_key=name)
+            context.log.info(f"{name}: {len(made)} chunks of {len(records)} records")
+            having = {chunk.record_id for chunk in made}
+            lost += [f"{name}: {record.record_id}" for record in records if record.record_id not in having]
+            over += [f"{name}: {chunk.chunk_id}" for chunk in made if _is_over_limit(chunk, variant)]
+            total += len(made)
+        return dg.MaterializeResult(
+            metadata={"records": len(records), "chunks": total},
+            check_results=[
+                result("no_lost_records", lost, looked_at=len(records) * len(context.partition_keys)),
+                result("within_limit", over, looked_at=total),
+            ],
+        )
+
+    @dg.asset(
+        name="corpus_files",
+        group_name="corpus",
+        deps=[same_variant("chunks")],
+        partitions_def=variants,
+        backfill_policy=ONE_RUN,
+        kinds={"file"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[blocking("corpus_files", "valid_sidecars", "The Knowledge Base will refuse or skip no file.")],
+    )
+    def corpus_files_of_variant(context: dg.AssetExecutionContext, home: HomeFolder) -> Materialized:
+        """Corpus files: the folder that is the future bucket, a `.txt` and its `.metadata.json` a chunk.
+
+        Everything is checked against the rules of the Knowledge Base before anything is written; only files that
+        differ are written, files of chunks that are gone are removed, and a crash leaves no half file.
+        """
+        faults: list[FileFault] = []
+        looked_at = 0
+        for name in context.partition_keys:
+            made = read_lines(home.home.chunks(name), Chunk, "chunks")
+            looked_at += len(made)
+            broken = file_faults(made)
+            faults += broken
+            if broken:
+                continue
+            report = write_files(home.home.corpus(name), corpus_files(made))
+            context.add_asset_metadata(_file_metadata(made, report, home.home.corpus(name)), partition_key=name)
+            context.log.info(
+                f"{name}: {report.new} new, {report.changed} changed, {report.unchanged} unchanged, "
+                f"{report.deleted} deleted files"
+            )
+        return dg.MaterializeResult(
+            check_results=[
+                result(
+                    "valid_sidecars",
+                    [f"{fault.key}: {'; '.join(fault.faults)}" for fault in faults],
+                    looked_at=looked_at,
+                )
+            ],
+        )
+
+    @dg.asset(
+        name="corpus_quality",
+        group_name="corpus",
+        deps=[same_variant("chunks")],
+        partitions_def=variants,
+        backfill_policy=ONE_RUN,
+        kinds={"table"},
+        owners=OWNERS,
+        code_version="1",
+    )
+    def corpus_quality_of_variant(
+        context: dg.AssetExecutionContext, home: HomeFolder, preparation: Preparation
+    ) -> Materialized:
+        """Corpus quality: faults that need no question and no model to be seen.
+
+        Passages that do not say which article they belong to, that begin or end inside a sentence, that hold a
+        telephone number without its owner, table rows parted from their headings; and how long passages are.
+        """
+        records = read_all_records(home.home.all_records, _RECORD_ASSETS[0])
+        overview: list[QualityRow] = []
+        for name in context.partition_keys:
+            made = read_lines(home.home.chunks(name), Chunk, "chunks")
+            rows = corpus_quality(records, made, preparation.variant(name), fixed_windows)
+            write_lines(home.home.quality(name), rows)
+            context.add_asset_metadata(_quality_metadata(rows[0], made), partition_key=name)
+            overview.append(rows[0])
+        return dg.MaterializeResult(metadata={"faults by variant": table([_quality_row(row) for row in overview])})
+
+    return [synonym_dictionary, chunks, corpus_files_of_variant, corpus_quality_of_variant]
+
+
+def _is_over_limit(chunk: Chunk, variant: Variant) -> bool:
+    if variant.limit is None:
+        return False
+    length = len(chunk.body) + (len(chunk.context) + 1 if chunk.context else 0)
+    return length > variant.limit and len(tokens(chunk.body)) > 1
+
+
+def _use_row(headword: str, words: tuple[str, ...], records: int) -> dict[str, object]:
+    return {"headword": headword, "everyday words": "、".join(words), "records": records}
+
+
+def _chunk_metadata(made: list[Chunk], path: Path) -> dict[str, dg.MetadataValue | int | float | str]:
+    per_record = Counter(Counter(chunk.record_id for chunk in made).values())
+    lengths = [len(chunk.body) for chunk in made]
+    metadata: dict[str, dg.MetadataValue | int | float | str] = {
+        "dagster/row_count": len(made),
+        "characters of a body, mean": round(sum(lengths) / max(len(made), 1), 1),
+        "characters of a body, most": max(lengths, default=0),
+        "with everyday words": sum(bool(chunk.keywords) for chunk in made),
+        "records by number of chunks": table(
+            [{"chunks": chunks, "records": records} for chunks, records in sorted(per_record.items())]
+        ),
+        "file": folder(path),
+    }
+    for position, chunk in enumerate(made[:2], start=1):
+        metadata[f"sample {position}"] = sample(chunk.text[:1500])
+    return metadata
+
+
+def _file_metadata(
+    made: list[Chunk], report: WriteReport, path: Path
+) -> dict[str, dg.MetadataValue | int | float | str]:
+    sizes = [len(sidecar_bytes(chunk.attributes)) for chunk in made]
+    metadata: dict[str, dg.MetadataValue | int | float | str] = {
+        "dagster/row_count": 2 * len(made),
+        "new": report.new,
+        "changed": report.changed,
+        "unchanged": report.unchanged,
+        "deleted": report.deleted,
+        "largest sidecar, bytes": max(sizes, default=0),
+        f"sidecars over {S3_VECTORS_BYTES} bytes (too large for S3 Vectors)": sum(
+            size > S3_VECTORS_BYTES for size in sizes
+        ),
+        "folder": folder(path),
+    }
+    if made:
+        metadata["sample file"] = sample(f"{made[0].chunk_id}.txt\n\n{made[0].text[:1500]}")
+        metadata["sample sidecar"] = sample(sidecar_bytes(made[0].attributes).decode())
+    return metadata
+
+
+def _quality_row(row: QualityRow) -> dict[str, object]:
+    return {
+        "variant": row.variant,
+        "passages": row.passages,
+        "several records": row.several_records,
+        "unnamed": row.unnamed,
+        "begins mid-sentence": row.begins_mid_sentence,
+        "ends mid-sentence": row.ends_mid_sentence,
+        "phone without owner": row.orphan_phone,
+        "table rows parted from headings": row.parted_rows,
+        "over limit": row.over_limit,
+        "lost records": row.lost_records,
+        "length P5": row.length_p5,
+        "length P50": row.length_p50,
+        "length P95": row.length_p95,
+        "length max": row.length_max,
+    }
+
+
+def _quality_metadata(row: QualityRow, made: list[Chunk]) -> dict[str, dg.MetadataValue | int | float | str]:
+    texts = {chunk.chunk_id: chunk.text for chunk in made}
+    metadata: dict[str, dg.MetadataValue | int | float | str] = {
+        "faults": table([_quality_row(row)]),
+        "lengths": picture(
+            length_histogram(
+                row.histogram,
+                chart_id=f"lengths-{row.variant}",
+                title=f"{row.variant}: length of a passage",
+                colour=variant_colours([row.variant])[row.variant],
+                median=row.length_p50,
+            ),
+            f"length of the passages of {row.variant}",
+        ),
+    }
+    for fault, examples in row.examples.items():
+        if examples:
+            text = texts.get(examples[0].split("#")[0], "")
+            metadata[f"example: {fault.replace('_', ' ')}"] = sample(f"{examples[0]}\n\n{text[:800]}")
+    return metadata

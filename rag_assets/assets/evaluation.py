@@ -1,0 +1,283 @@
+"""Questions asked of every variant, and what came of it."""
+
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import dagster as dg
+
+from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
+from rag_assets.checks import result, telling
+from rag_assets.corpus.dictionary import headword_use
+from rag_assets.corpus.model import QualityRow
+from rag_assets.corpus.variants import RAW
+from rag_assets.evaluation.metrics import scores
+from rag_assets.evaluation.model import Question, QuestionResult
+from rag_assets.evaluation.questions import load_questions
+from rag_assets.evaluation.report import RecordLink, Report, render_report, summary
+from rag_assets.evaluation.run import evaluate
+from rag_assets.evaluation.significance import compare
+from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
+from rag_assets.layout import Home
+from rag_assets.model import Chunk
+from rag_assets.partitions import ONE_RUN, all_of, same_variant
+from rag_assets.record_files import read_all_records
+from rag_assets.resources import SOURCES, Evaluation, HomeFolder, Preparation, TaxAnswerSite
+from rag_assets.retrieval.embedders import UseEmbedder, VectorCache
+from rag_assets.retrieval.index import IndexChanges, LocalIndex, write_index
+from rag_assets.retrieval.passages import passages_of_chunk
+from rag_assets.settings import SAMPLE_SITE
+from rag_assets.sources.manifest import read_manifest
+from rag_assets.storage import read_lines, write_if_changed, write_lines
+
+_RECORD_ASSETS = [f"{source}_records" for source in SOURCES]
+_PROGRESS_EVERY = 500
+_JAPAN = ZoneInfo("Asia/Tokyo")
+
+
+def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
+    """The assets of the evaluation group.
+
+    Args:
+        variants: One partition a way of preparing.
+    """
+
+    @dg.asset(
+        name="questions",
+        group_name="evaluation",
+        deps=[all_of(asset) for asset in _RECORD_ASSETS],
+        kinds={"csv"},
+        owners=OWNERS,
+        code_version="1",
+    )
+    def questions_asset(home: HomeFolder, evaluation: Evaluation) -> Materialized:
+        """The question sets, validated: everyday questions and the records that answer them (gold).
+
+        A question set is a CSV file with `id,question,gold,split`; every fault is told with file and line, unknown
+        gold numbers by name.
+        """
+        known = {record.record_id for record in read_all_records(home.home.all_records, _RECORD_ASSETS[0])}
+        questions = load_questions(evaluation.question_files(), source=SOURCES[0], known_records=known)
+        write_lines(home.home.questions, questions)
+        return dg.MaterializeResult(
+            metadata={
+                "dagster/row_count": len(questions),
+                "questions": table([_question_row(question) for question in questions]),
+                "files": ", ".join(str(path) for path in evaluation.question_files()) or "none",
+            }
+        )
+
+    @dg.asset(
+        group_name="evaluation",
+        deps=[same_variant("chunks")],
+        partitions_def=variants,
+        backfill_policy=ONE_RUN,
+        kinds={"sqlite"},
+        owners=OWNERS,
+        code_version="1",
+    )
+    def search_index(context: dg.AssetExecutionContext, home: HomeFolder, preparation: Preparation) -> Materialized:
+        """The embedded index: attributes, BM25 and vectors in one SQLite file a variant.
+
+        `raw` is cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are reused by
+        content over all variants and runs.
+        """
+        embedder = UseEmbedder()
+
+        def progress(done: int, total: int) -> None:
+            if done % _PROGRESS_EVERY < 64 or done == total:
+                context.log.info(f"{name}: {done}/{total} texts embedded")
+
+        with VectorCache(home.home.vectors) as cache:
+            for name in context.partition_keys:
+                made = read_lines(home.home.chunks(name), Chunk, "chunks")
+                windowed = preparation.variant(name).chunking == "FIXED_SIZE"
+                passages = [passage for chunk in made for passage in passages_of_chunk(chunk, windowed=windowed)]
+                changes = write_index(home.home.index(name), passages, embedder, cache, progress=progress)
+                context.add_asset_metadata(
+                    _index_metadata(changes, len(passages), home.home.index(name)), partition_key=name
+                )
+                context.log.info(f"{name}: {len(passages)} passages, {changes.added + changes.changed} new or changed")
+        return dg.MaterializeResult()
+
+    @dg.asset(
+        group_name="evaluation",
+        deps=[same_variant("search_index"), dg.AssetDep("questions")],
+        partitions_def=variants,
+        backfill_policy=ONE_RUN,
+        kinds={"json"},
+        owners=OWNERS,
+        code_version="1",
+    )
+    def retrieval_results(context: dg.AssetExecutionContext, home: HomeFolder, evaluation: Evaluation) -> Materialized:
+        """What every variant's index finds for every question, by words (BM25), by meaning (dense) and by both."""
+        questions = read_lines(home.home.questions, Question, "questions")
+        embedder = UseEmbedder()
+        for name in context.partition_keys:
+            with LocalIndex.open(home.home.index(name), embedder) as index:
+                found = evaluate({name: index}, questions, settings=evaluation.search_settings())
+            write_lines(home.home.results(name), found)
+            rows = score_table(scores(found, {name: _passage_counts(home.home, name)}))
+            context.add_asset_metadata(
+                {"dagster/row_count": len(found), "scores": frame_table(rows), "file": folder(home.home.results(name))},
+                partition_key=name,
+            )
+            context.log.info(f"{name}: {len(questions)} questions asked")
+        return dg.MaterializeResult()
+
+    @dg.asset(
+        group_name="evaluation",
+        deps=[
+            *(all_of(asset) for asset in _RECORD_ASSETS),
+            all_of("retrieval_results"),
+            all_of("corpus_quality"),
+            dg.AssetDep("synonym_dictionary"),
+        ],
+        kinds={"html"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[
+            telling(
+                "retrieval_report",
+                "preparation_pays",
+                "No prepared variant is significantly worse than raw in hybrid search over all questions.",
+            )
+        ],
+    )
+    def retrieval_report(
+        home: HomeFolder, preparation: Preparation, evaluation: Evaluation, site: TaxAnswerSite
+    ) -> Materialized:
+        """The comparison of the variants: one HTML page, and the same tables as CSV.
+
+        MRR, hit@8, Recall and latency by variant and search mode, with intervals and a paired test against `raw`; the
+        corpus quality table; and for every question the passages of each variant side by side, right ones marked.
+        """
+        report = _collect(home.home, preparation, evaluation, site)
+        reports = home.home.reports
+        write_if_changed(reports / "report.html", render_report(report).encode())
+        write_if_changed(reports / "retrieval.csv", score_table(report.scores).to_csv(index=False).encode())
+        write_if_changed(reports / "retrieval_hits.csv", hit_table(report.results).to_csv(index=False).encode())
+        write_if_changed(reports / "comparisons.csv", comparison_table(report.comparisons).to_csv(index=False).encode())
+        write_if_changed(reports / "corpus_quality.csv", quality_table(report.quality).to_csv(index=False).encode())
+        overall = [score for score in report.scores if score.split == "all" and score.source == "all"]
+        against = [row for row in report.comparisons if row.split == "all" and row.source == "all"]
+        worse = [row for row in against if row.mode == "hybrid" and row.verdict == "worse"]
+        return dg.MaterializeResult(
+            metadata={
+                "summary": dg.MetadataValue.md("\n".join(f"- {sentence}" for sentence in summary(report))),
+                "report": dg.MetadataValue.path(str(reports / "report.html")),
+                "scores": frame_table(score_table(overall)),
+                "against raw": frame_table(comparison_table(against)),
+                "corpus quality": frame_table(quality_table(report.quality)),
+            },
+            check_results=[
+                result(
+                    "preparation_pays",
+                    [f"{row.variant}: MRR {row.difference:+.3f} (p = {row.p_value:.3f})" for row in worse],
+                    looked_at=len(against),
+                    severity=dg.AssetCheckSeverity.WARN,
+                )
+            ],
+        )
+
+    return [questions_asset, search_index, retrieval_results, retrieval_report]
+
+
+def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site: TaxAnswerSite) -> Report:
+    """Everything the report tells, from the files of the other assets."""
+    variants = preparation.all_variants()
+    questions = read_lines(home.questions, Question, "questions")
+    results = [
+        found
+        for variant in variants
+        if questions
+        for found in read_lines(home.results(variant.name), QuestionResult, "retrieval_results")
+    ]
+    counts = {variant.name: _passage_counts(home, variant.name) for variant in variants if questions}
+    is_compared = any(variant.name == RAW for variant in variants) and bool(results)
+    records = read_all_records(home.all_records, _RECORD_ASSETS[0])
+    return Report(
+        corpus=site.document,
+        location=site.location if not _is_sample(site) else "同梱の見本（sample）",
+        made_at=datetime.now(_JAPAN),
+        variants=tuple(variants),
+        scores=tuple(scores(results, counts)) if results else (),
+        comparisons=tuple(compare(results, RAW)) if is_compared else (),
+        results=tuple(results),
+        quality=tuple(
+            row for variant in variants for row in read_lines(home.quality(variant.name), QualityRow, "corpus_quality")
+        ),
+        questions=len(questions),
+        records=tuple(
+            RecordLink(record_id=record.record_id, label=record.label, title=record.title, url=record.url)
+            for record in records
+        ),
+        dictionary_notes=tuple(_dictionary_notes(home, preparation)),
+        withdrawn=tuple(_withdrawn(home)),
+        settings={
+            "tax_answer": site.location if not _is_sample(site) else "sample",
+            "questions": ", ".join(evaluation.questions),
+            "dictionaries": preparation.dictionaries,
+            "bm25_weight": f"{evaluation.bm25_weight:g}",
+            "rrf_constant": f"{evaluation.rrf_constant:g}",
+        },
+        sample=_is_sample(site),
+    )
+
+
+def _is_sample(site: TaxAnswerSite) -> bool:
+    return Path(site.location) == SAMPLE_SITE
+
+
+def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
+    notes: list[str] = []
+    for source in SOURCES:
+        dictionary = preparation.dictionary(source)
+        records = [record for record in read_all_records(home.all_records, "") if record.source == source]
+        uses = headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
+        unused = [use for use in uses if not use.records]
+        notes += [str(problem) for problem in dictionary.problems]
+        notes += [
+            f"{use.file}:{use.line}: 見出し語「{use.headword}」は {use.records} 件の記事にあり、広すぎます"
+            for use in uses
+            if use.common
+        ]
+        if unused:
+            words = "、".join(use.headword for use in unused[:20]) + ("、…" if len(unused) > 20 else "")
+            notes.append(f"{source}: どの記事にも出ない見出し語が {len(unused)} 件あります（{words}）")
+    return notes
+
+
+def _withdrawn(home: Home) -> list[str]:
+    return [
+        f"No.{entry.key}（{entry.url}）"
+        for source in SOURCES
+        for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
+        for entry in read_manifest(path).values()
+        if entry.outcome == "withdrawn"
+    ]
+
+
+def _passage_counts(home: Home, variant: str) -> dict[str, int]:
+    with LocalIndex.open(home.index(variant)) as index:
+        return index.counts()
+
+
+def _question_row(question: Question) -> dict[str, object]:
+    return {
+        "id": question.question_id,
+        "question": question.text,
+        "gold": " ".join(question.gold),
+        "split": question.split,
+    }
+
+
+def _index_metadata(changes: IndexChanges, passages: int, path: Path) -> dict[str, dg.MetadataValue | int]:
+    return {
+        "dagster/row_count": passages,
+        "added": changes.added,
+        "changed": changes.changed,
+        "removed": changes.removed,
+        "unchanged": changes.unchanged,
+        "file": folder(path),
+    }

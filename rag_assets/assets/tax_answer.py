@@ -1,0 +1,254 @@
+"""Tax Answer: pages fetched and read as records, by tax category."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import dagster as dg
+from pydantic import Field
+
+from rag_assets.assets.reading import OWNERS, Materialized, folder, sample, table
+from rag_assets.checks import blocking, result, telling
+from rag_assets.corpus.record_text import record_text
+from rag_assets.model import Record
+from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
+from rag_assets.record_files import read_records, write_records
+from rag_assets.resources import HomeFolder, TaxAnswerSite
+from rag_assets.sources.fetching import CrawlResult
+from rag_assets.sources.manifest import Outcome
+from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
+from rag_assets.sources.tax_answer_site import CategoryRecords, SiteCrawl, crawl_site, read_category
+from rag_assets.storage import StorageError
+
+_PROGRESS_EVERY = 25
+"""Pages between two lines of progress in the log."""
+
+
+class PagesConfig(dg.Config):
+    """What to fetch."""
+
+    article_ids: list[str] = Field(
+        default=[],
+        description="Article numbers (such as 2594 or 1211-1) to fetch afresh, and no others; empty fetches all.",
+    )
+
+
+def tax_answer_assets() -> list[dg.AssetsDefinition]:
+    """Pages and records of Tax Answer."""
+
+    @dg.asset(
+        group_name="sources",
+        partitions_def=TAX_CATEGORIES,
+        backfill_policy=ONE_RUN,
+        kinds={"html"},
+        owners=OWNERS,
+        code_version="1",
+        freshness_policy=dg.FreshnessPolicy.time_window(fail_window=timedelta(days=7), warn_window=timedelta(days=2)),
+        check_specs=[
+            telling("tax_answer_pages", "known_categories", "The site lists no category that is unknown to us.")
+        ],
+    )
+    def tax_answer_pages(
+        context: dg.AssetExecutionContext, config: PagesConfig, home: HomeFolder, site: TaxAnswerSite
+    ) -> Materialized:
+        """Pages of the National Tax Agency's Tax Answer (タックスアンサー), as fetched.
+
+        Reads the site's article list, then asks for every article of the chosen tax categories: politely (robots.txt,
+        one request a second, only what has changed) and resumably. A page that fails loses no other: the good ones are
+        kept, then the step fails and names the bad ones. Withdrawn articles are reported by number.
+        """
+
+        def progress(category: str, done: int, total: int, number: str, outcome: Outcome) -> None:
+            if done % _PROGRESS_EVERY == 0 or done == total or outcome == "failed":
+                context.log.info(f"{CATEGORIES[category]}: {done}/{total} (No.{number} {outcome})")
+
+        crawled = crawl_site(
+            site.place(),
+            home.home.fetched(SOURCE),
+            context.partition_keys,
+            only=config.article_ids,
+            on_progress=progress,
+        )
+        for category, crawl in crawled.crawls.items():
+            context.add_asset_metadata(_crawl_metadata(crawl), partition_key=category)
+        failed = crawled.failed()
+        if failed:
+            _keep_good(context, {category for category, crawl in crawled.crawls.items() if not crawl.failed})
+            raise dg.Failure(
+                description=_failure("could not be fetched", failed, "The others are kept; run again to retry these"),
+                metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
+                allow_retries=False,
+            )
+        withdrawn = crawled.withdrawn()
+        if withdrawn:
+            context.log.info(f"withdrawn by the site: {', '.join(withdrawn)}")
+        return dg.MaterializeResult(
+            metadata={
+                "by category": table(_crawl_rows(crawled)),
+                "withdrawn": ", ".join(withdrawn) or "none",
+                "site": site.location,
+                "folder": folder(home.home.fetched(SOURCE)),
+            },
+            check_results=[
+                result(
+                    "known_categories",
+                    [
+                        f"No.{link.number} {link.title}: category {link.category!r} is new: not fetched until it is "
+                        "added to CATEGORIES in rag_assets/sources/tax_answer.py"
+                        for link in crawled.unknown
+                    ],
+                    looked_at=sum(crawled.listed.values()) + len(crawled.unknown),
+                    severity=dg.AssetCheckSeverity.WARN,
+                )
+            ],
+        )
+
+    @dg.asset(
+        group_name="records",
+        deps=[tax_answer_pages],
+        partitions_def=TAX_CATEGORIES,
+        backfill_policy=ONE_RUN,
+        kinds={"json"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[
+            blocking("tax_answer_records", "titled_records", "Every record has a number, a title and body text."),
+            telling("tax_answer_records", "dated_records", "Every record says as of when it speaks (現在法令等)."),
+        ],
+    )
+    def tax_answer_records(context: dg.AssetExecutionContext, home: HomeFolder, site: TaxAnswerSite) -> Materialized:
+        """Tax Answer articles as records: one article, one ID, with number, title, tax items, as-of date and sections.
+
+        Menus, related links, contacts and feedback forms are left out; tables have their merged cells resolved. A page
+        that is not understood yields no empty record: the step fails and names it, and says what was missing.
+        """
+        read: dict[str, CategoryRecords] = {}
+        for category in context.partition_keys:
+            path = home.home.records(SOURCE) / f"{category}.jsonl"
+            read[category] = read_category(
+                home.home.fetched(SOURCE),
+                category,
+                document=site.document,
+                link_base=site.links or None,
+                earlier=_earlier(path),
+            )
+            write_records(path, read[category].records, read[category].fingerprints)
+            context.add_asset_metadata(_records_metadata(read[category], path), partition_key=category)
+            context.log.info(
+                f"{CATEGORIES[category]}: {len(read[category].records)} records, {read[category].reused} unchanged"
+            )
+        failed = {number: why for found in read.values() for number, why in found.failed.items()}
+        if failed:
+            _keep_good(context, {category for category, found in read.items() if not found.failed})
+            raise dg.Failure(
+                description=_failure("could not be read", failed, "All others are written"),
+                metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
+                allow_retries=False,
+            )
+        records = [record for found in read.values() for record in found.records]
+        return dg.MaterializeResult(
+            metadata={
+                "records": len(records),
+                "by category": table(
+                    [
+                        {
+                            "category": CATEGORIES[category],
+                            "records": len(found.records),
+                            "unchanged": found.reused,
+                            "withdrawn": ", ".join(found.withdrawn),
+                            "without as-of": sum(record.as_of is None for record in found.records),
+                        }
+                        for category, found in read.items()
+                    ]
+                ),
+                "folder": folder(home.home.records(SOURCE)),
+            },
+            check_results=[
+                result("titled_records", _untitled(records), looked_at=len(records)),
+                result(
+                    "dated_records",
+                    [f"No.{record.number} {record.title}" for record in records if record.as_of is None],
+                    looked_at=len(records),
+                    severity=dg.AssetCheckSeverity.WARN,
+                ),
+            ],
+        )
+
+    return [tax_answer_pages, tax_answer_records]
+
+
+def _earlier(path: Path) -> Mapping[str, tuple[str, Record]]:
+    """What was read the last time; nothing where there is no such file or it is of another version."""
+    try:
+        return {record.record_id: (record.fingerprint, record) for record in read_records(path, "tax_answer_records")}
+    except StorageError:
+        return {}
+
+
+def _untitled(records: list[Record]) -> list[str]:
+    return [
+        f"{record.record_id}: no {'title' if not record.title.strip() else 'body text'}"
+        for record in records
+        if not record.title.strip() or not record_text(record).strip()
+    ]
+
+
+def _failure(what: str, failed: Mapping[str, str], remedy: str) -> str:
+    lines = "\n".join(f"  No.{number}: {why}" for number, why in failed.items())
+    return f"{len(failed)} article(s) {what}. {remedy}.\n{lines}"
+
+
+def _keep_good(context: dg.AssetExecutionContext, categories: set[str]) -> None:
+    """Record the partitions that are complete, though the step as a whole fails."""
+    for category in sorted(categories):
+        context.log_event(dg.AssetMaterialization(context.asset_key, partition=category))
+
+
+def _crawl_metadata(crawl: CrawlResult) -> dict[str, dg.MetadataValue | int | str]:
+    return {
+        "fetched": len(crawl.fetched),
+        "unchanged": len(crawl.unchanged),
+        "withdrawn": ", ".join(crawl.withdrawn) or "none",
+        "gone from the list": ", ".join(crawl.delisted) or "none",
+        "failed": len(crawl.failed),
+    }
+
+
+def _crawl_rows(crawled: SiteCrawl) -> list[dict[str, object]]:
+    return [
+        {
+            "category": CATEGORIES[category],
+            "listed": crawled.listed[category],
+            "fetched": len(crawl.fetched),
+            "unchanged": len(crawl.unchanged),
+            "resumed": len(crawl.resumed),
+            "withdrawn": ", ".join(crawl.withdrawn),
+            "gone from the list": ", ".join(crawl.delisted),
+        }
+        for category, crawl in crawled.crawls.items()
+    ]
+
+
+def _records_metadata(found: CategoryRecords, path: Path) -> dict[str, dg.MetadataValue | int | str]:
+    metadata: dict[str, dg.MetadataValue | int | str] = {
+        "dagster/row_count": len(found.records),
+        "unchanged": found.reused,
+        "withdrawn": ", ".join(found.withdrawn) or "none",
+        "file": folder(path),
+    }
+    if found.records:
+        first = found.records[0]
+        metadata["articles"] = table(
+            [
+                {
+                    "number": record.number,
+                    "title": record.title,
+                    "as of": record.as_of.label if record.as_of else "",
+                    "sections": len(record.sections),
+                    "url": record.url or "",
+                }
+                for record in found.records
+            ]
+        )
+        metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)[:1500]}")
+    return metadata

@@ -1,0 +1,137 @@
+"""The whole chain in one process: stage after stage, as one run of Dagster each."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from rag_assets.definitions import build_defs
+from rag_assets.layout import Home
+from rag_assets.schedules import whole_range
+from rag_assets.settings import Settings
+from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
+
+DAGSTER_YAML = """\
+# Written by rag_assets. Nothing leaves this machine.
+telemetry:
+  enabled: false
+"""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Assets that one run materializes.
+
+    Attributes:
+        title: What a person is told.
+        assets: Names of the assets.
+        partitions: Their partitions, all in one run.
+        keeps_good: Whether what succeeded before the stage failed is enough for the next one.
+    """
+
+    title: str
+    assets: tuple[str, ...]
+    partitions: tuple[str, ...]
+    keeps_good: bool = False
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """How a stage ended: the failures by asset, none where it succeeded."""
+
+    stage: Stage
+    failures: dict[str, str]
+
+
+def stages(settings: Settings) -> list[Stage]:
+    """What has to be made for these settings. Without a question set nothing is searched; the report tells quality."""
+    categories = tuple(CATEGORIES)
+    variants = tuple(variant.name for variant in settings.chosen_variants())
+    search = ("search_index", "retrieval_results") if settings.question_files() else ()
+    return [
+        Stage("Fetch Tax Answer", ("tax_answer_pages",), categories, keeps_good=True),
+        Stage("Read records", ("tax_answer_records",), categories, keeps_good=True),
+        Stage("Prepare corpora", ("synonym_dictionary", "chunks", "corpus_files", "corpus_quality"), variants),
+        Stage("Evaluate", ("questions", *search, "retrieval_report"), variants),
+    ]
+
+
+def prepare_dagster_home(folder: Path) -> None:
+    """Make the folder Dagster keeps its runs in, and point Dagster at it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    configuration = folder / "dagster.yaml"
+    if not configuration.exists():
+        configuration.write_text(DAGSTER_YAML)
+    os.environ["DAGSTER_HOME"] = str(folder.absolute())
+
+
+def run_stage(
+    stage: Stage, settings: Settings, instance: dg.DagsterInstance, *, asset_config: dict[str, Any] | None = None
+) -> StageResult:
+    """Materialize one stage's assets over all its partitions in this process."""
+    job = build_defs(settings).resolve_implicit_global_asset_job_def()
+    result = job.execute_in_process(
+        instance=instance,
+        asset_selection=[dg.AssetKey(asset) for asset in stage.assets],
+        tags=whole_range(stage.partitions),
+        run_config={
+            "loggers": {"terminal": {}},
+            "ops": {asset: {"config": config} for asset, config in (asset_config or {}).items()},
+        },
+        raise_on_error=False,
+    )
+    return StageResult(stage, {} if result.success else _failures(result))
+
+
+def _failures(result: dg.ExecuteInProcessResult) -> dict[str, str]:
+    failures: dict[str, str] = {}
+    for event in result.all_events:
+        if event.is_step_failure and event.step_key:
+            data = event.step_failure_data
+            failures[event.step_key] = (
+                data.user_failure_data.description or "" if data.user_failure_data else _root_cause(data.error)
+            )
+    for evaluation in result.get_asset_check_evaluations():
+        if not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR:
+            named = evaluation.metadata.get("named")
+            failures[f"{evaluation.asset_key.to_user_string()}: check {evaluation.check_name}"] = str(
+                named.value if named else "failed"
+            )
+    return failures or {"run": "failed before its first step"}
+
+
+def _root_cause(error: Any) -> str:
+    while error is not None and error.cause is not None:
+        error = error.cause
+    return str(error.message).strip() if error is not None else "failed"
+
+
+def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: None) -> list[StageResult]:
+    """Run stage after stage; stop at the first whose failure leaves nothing to go on with.
+
+    Args:
+        settings: Of the run.
+        on_stage: Called with every stage before it runs.
+
+    Returns:
+        The stages that were run; the chain is complete where these are all and none has failures.
+    """
+    home = Home(settings.home)
+    prepare_dagster_home(home.dagster)
+    results: list[StageResult] = []
+    with dg.DagsterInstance.get() as instance:
+        for stage in stages(settings):
+            on_stage(stage)
+            results.append(run_stage(stage, settings, instance))
+            if results[-1].failures and not (stage.keeps_good and _has_good(stage, home)):
+                break
+    return results
+
+
+def _has_good(stage: Stage, home: Home) -> bool:
+    """Whether a stage that failed has left anything for the next one."""
+    folder = home.fetched(SOURCE) / "manifest" if "tax_answer_pages" in stage.assets else home.records(SOURCE)
+    return any(path.stat().st_size for path in folder.glob("*.jsonl"))

@@ -1,0 +1,64 @@
+"""What a person reads at the end of a run: the comparison, where the report is, and what to do next."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from rag_assets.chain import StageResult
+from rag_assets.corpus.model import QualityRow
+from rag_assets.corpus.variants import RAW
+from rag_assets.evaluation.metrics import scores
+from rag_assets.evaluation.model import QuestionResult
+from rag_assets.evaluation.significance import compare
+from rag_assets.evaluation.terminal import comparison_table, quality_table
+from rag_assets.layout import Home
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.settings import Settings
+from rag_assets.storage import read_lines
+
+
+def show_results(settings: Settings, console: Console) -> None:
+    """The tables of a run that went through."""
+    home = Home(settings.home)
+    names = [variant.name for variant in settings.chosen_variants()]
+    quality = [row for name in names for row in read_lines(home.quality(name), QualityRow, "corpus_quality")]
+    console.print(quality_table(quality))
+    if settings.question_files():
+        results = [
+            found for name in names for found in read_lines(home.results(name), QuestionResult, "retrieval_results")
+        ]
+        counts = {name: _counts(home.index(name)) for name in names}
+        comparisons = compare(results, RAW) if RAW in names else []
+        console.print(comparison_table(scores(results, counts), comparisons))
+    else:
+        console.print("No question set: nothing was searched. Give one with --questions CSV to compare the variants.")
+    console.print(_next_steps(settings, home))
+
+
+def show_failures(failed: Sequence[StageResult], console: Console) -> None:
+    """What failed, by stage and asset, in the words of the failure."""
+    for result in failed:
+        for asset, why in result.failures.items():
+            console.print(f"[red]{result.stage.title}: {asset} failed[/red]")
+            console.print(why, markup=False, highlight=False)
+
+
+def _next_steps(settings: Settings, home: Home) -> str:
+    steps = [
+        f"Report: {(home.reports / 'report.html').absolute()}",
+        f"Corpora: {home.root.absolute() / 'corpus'} (a folder a variant, as it will lie in S3)",
+        "Next:",
+        "  open the report in a browser; open the Dagster UI with 'make ui'",
+    ]
+    if settings.is_sample:
+        steps.append(
+            "  prepare the real site: python -m rag_assets run --home data/nta --tax-answer https://www.nta.go.jp "
+            "--contact you@example.com --questions your_questions.csv"
+        )
+    return "\n".join(steps)
+
+
+def _counts(path: Path) -> dict[str, int]:
+    with LocalIndex.open(path) as index:
+        return index.counts()

@@ -1,0 +1,149 @@
+"""What can be wrong with one passage, told from its text and from where it was cut.
+
+Making passages and counting their faults belongs in quality.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rag_assets.corpus.phone_numbers import PhoneNumber, tells_owner
+from rag_assets.corpus.record_text import plain_text, record_text
+from rag_assets.corpus.text_layout import TextLayout
+from rag_assets.model import Record
+
+FAULTS = (
+    "several_records",
+    "unnamed",
+    "begins_mid_sentence",
+    "ends_mid_sentence",
+    "orphan_phone",
+    "parted_rows",
+    "over_limit",
+    "lost_records",
+)
+"""The counts of `QualityRow`; `corpus_quality` says what each means."""
+
+_LONGER_NUMBER = re.compile(r"[-－‐‑–—−]?[0-9０-９]")
+_LONGER_ARTICLE = re.compile(r"の[0-9０-９一二三四五六七八九十](?![部般定])")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A text that passages are slices of, and the telephone numbers in it."""
+
+    layout: TextLayout
+    phones: list[PhoneNumber]
+
+
+@dataclass(frozen=True, slots=True)
+class CutPassage:
+    """One text as a search returns it, and where it was cut.
+
+    Attributes:
+        passage_id: Chunk ID, or that of a window of a chunk.
+        record: The record it is a piece of.
+        text: Everything a reader of the passage sees, header and everyday words included.
+        origin: The text that its body is a slice of.
+        start: Where the body begins in the origin.
+        end: Where it ends.
+        over_limit: Whether the body is longer than its variant allows.
+    """
+
+    passage_id: str
+    record: Record
+    text: str
+    origin: Origin
+    start: int
+    end: int
+    over_limit: bool
+
+
+class NameBook:
+    """Finds which record a line names at its start, in a few steps however many records there are."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._documents = tuple({f"{record.document} " for record in records})
+        self._names: dict[str, set[str]] = defaultdict(set)
+        for record in records:
+            self._names[_name(record)].add(record.record_id)
+        self._key_length = min((len(name) for name in self._names), default=0)
+        self._by_key: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(self._names, key=len, reverse=True):
+            self._by_key[name[: self._key_length]].append(name)
+
+    def named_at_start(self, line: str) -> set[str]:
+        """IDs of the records with the longest name that the line begins with."""
+        for document in ("", *self._documents):
+            if line.startswith(document):
+                rest = line[len(document) :]
+                for name in self._by_key.get(rest[: self._key_length], ()):
+                    if rest.startswith(name):
+                        return self._names[name]
+        return set()
+
+
+def _name(record: Record) -> str:
+    return f"{record.label} {record.title}"
+
+
+def faults_of(passage: CutPassage, names: NameBook) -> Iterator[str]:
+    """Names of the fields of `QualityRow` that this passage counts in, one a fault (a row parted, each time)."""
+    layout = passage.origin.layout
+    named = _names_record(passage.text, passage.record)
+    if _holds_another(passage, names):
+        yield "several_records"
+    if not named:
+        yield "unnamed"
+    if not layout.begins_well(passage.start):
+        yield "begins_mid_sentence"
+    if not layout.ends_well(passage.end):
+        yield "ends_mid_sentence"
+    if _has_orphan_phone(passage, named=named):
+        yield "orphan_phone"
+    yield from ["parted_rows"] * _parted_rows(passage)
+    if passage.over_limit:
+        yield "over_limit"
+
+
+def _names_record(text: str, record: Record) -> bool:
+    return record.title in text or _holds_label(text, record.label)
+
+
+def _holds_label(text: str, label: str) -> bool:
+    """Whether a label stands in a text as itself, not as the beginning of a longer one: No.1211-1, 第６条の２."""
+    longer = _LONGER_NUMBER if label[-1].isdecimal() else _LONGER_ARTICLE
+    found = text.find(label)
+    while found >= 0:
+        if not longer.match(text, found + len(label)):
+            return True
+        found = text.find(label, found + 1)
+    return False
+
+
+def _holds_another(passage: CutPassage, names: NameBook) -> bool:
+    for line in passage.text.split("\n"):
+        named = names.named_at_start(line)
+        if named and passage.record.record_id not in named:
+            own = f"{plain_text(passage.record)}\n{record_text(passage.record)}"
+            if line not in own:
+                return True
+    return False
+
+
+def _has_orphan_phone(passage: CutPassage, *, named: bool) -> bool:
+    inside = (phone for phone in passage.origin.phones if passage.start <= phone.start and phone.end <= passage.end)
+    return any(not tells_owner(passage.text, phone, named=named) for phone in inside)
+
+
+def _parted_rows(passage: CutPassage) -> int:
+    return sum(
+        any(
+            words.start < passage.end
+            and words.end > passage.start
+            and any(heading not in passage.text for heading in words.headings)
+            for words in line.words
+        )
+        for line in passage.origin.layout.lines_between(passage.start, passage.end)
+    )

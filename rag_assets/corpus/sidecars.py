@@ -1,0 +1,108 @@
+"""The sidecar of a file: the attributes a Knowledge Base keeps beside a chunk, and the rules they have to keep.
+
+The service skips a file whose sidecar breaks a rule, mostly without a word; so the rules are checked here, before
+anything is written. Source of the rules: the metadata section of the Bedrock Knowledge Bases data source guide, and
+what the service was seen to do (an empty value drops the file in silence).
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from rag_assets.japanese.dates import date_number
+from rag_assets.model import Attribute, Record
+
+MOST_BYTES = 10 * 1024
+MOST_ATTRIBUTES = 50
+MOST_CHARACTERS = 2048
+MOST_LIST_ITEMS = 10
+S3_VECTORS_BYTES = 1024
+"""Custom metadata of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
+S3_VECTORS_KEYS = 35
+
+_KEY = re.compile(r"^[a-zA-Z0-9_-]+$")
+_RESERVED_PREFIXES = ("x-amz-bedrock", "_")
+_RESERVED = frozenset({"id"})
+
+
+def sidecar_attributes(record: Record, chunk_id: str, variant: str, headings: Sequence[str]) -> dict[str, Attribute]:
+    """The attributes of one chunk: what filters need and what leads back to the record. Unknown values are absent."""
+    attributes: dict[str, Attribute | None] = {
+        "record_id": record.record_id,
+        "chunk_id": chunk_id,
+        "source": record.source,
+        "variant": variant,
+        "document": record.document,
+        "number": record.number,
+        "title": record.title,
+        "section": "＞".join(headings),
+        "url": record.url,
+        "as_of": date_number(record.as_of.date) if record.as_of and record.as_of.date else None,
+        **{facet.key: facet.values[:MOST_LIST_ITEMS] for facet in record.facets},
+        **record.attributes,
+    }
+    return {key: value for key, value in attributes.items() if value is not None and value not in ("", ())}
+
+
+def sidecar_bytes(attributes: Mapping[str, Attribute]) -> bytes:
+    """The content of a `.metadata.json` file, UTF-8, keys in order."""
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in sorted(attributes.items())}
+    return json.dumps({"metadataAttributes": plain}, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def sidecar_faults(attributes: Mapping[str, Attribute]) -> list[str]:
+    """What the service would refuse or skip, in words that name the key; empty where all is well."""
+    faults = [fault for key, value in attributes.items() for fault in (*_key_faults(key), *_value_faults(key, value))]
+    if not attributes:
+        faults.append("there is no attribute at all")
+    if len(attributes) > MOST_ATTRIBUTES:
+        faults.append(f"{len(attributes)} attributes, at most {MOST_ATTRIBUTES} are allowed")
+    size = len(sidecar_bytes(attributes)) if not faults else 0
+    if size > MOST_BYTES:
+        faults.append(f"the file has {size} bytes, at most {MOST_BYTES} are allowed")
+    return faults
+
+
+def _key_faults(key: str) -> list[str]:
+    faults = []
+    if not _KEY.match(key):
+        faults.append(f"key {key!r}: only ASCII letters, digits, '_' and '-' are allowed")
+    if key.lower().startswith(_RESERVED_PREFIXES):
+        faults.append(f"key {key!r}: names beginning with 'x-amz-bedrock' or '_' are reserved")
+    if key.lower() in _RESERVED:
+        faults.append(f"key {key!r} is reserved; call it record_id or the like")
+    return faults
+
+
+def _value_faults(key: str, value: object) -> list[str]:
+    match value:
+        case bool():
+            return []
+        case int() | float():
+            return [] if math.isfinite(value) else [f"{key}: {value} is no number JSON can hold"]
+        case str():
+            return _string_faults(key, value)
+        case tuple() | list():
+            return _list_faults(key, value)
+        case _:
+            return [f"{key}: {type(value).__name__} is neither string, number, boolean nor list of strings"]
+
+
+def _string_faults(key: str, value: str) -> list[str]:
+    if not value.strip():
+        return [f"{key}: an empty value makes the Knowledge Base skip the file in silence; leave the key out"]
+    if len(value) > MOST_CHARACTERS:
+        return [f"{key}: {len(value)} characters, at most {MOST_CHARACTERS} are allowed"]
+    return []
+
+
+def _list_faults(key: str, value: Sequence[object]) -> list[str]:
+    if not value:
+        return [f"{key}: an empty list makes the Knowledge Base skip the file in silence; leave the key out"]
+    faults = (
+        [] if len(value) <= MOST_LIST_ITEMS else [f"{key}: {len(value)} items, at most {MOST_LIST_ITEMS} are allowed"]
+    )
+    for item in value:
+        faults.extend(_string_faults(key, item) if isinstance(item, str) else [f"{key}: {item!r} is no string"])
+    return faults

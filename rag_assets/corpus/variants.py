@@ -1,0 +1,80 @@
+"""The ways of preparing, and records prepared in one of them."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from rag_assets.corpus.chunking import content_ids, cut_record
+from rag_assets.corpus.dictionary import Dictionary
+from rag_assets.corpus.headers import header
+from rag_assets.corpus.model import Variant
+from rag_assets.corpus.record_text import plain_text
+from rag_assets.corpus.sidecars import sidecar_attributes
+from rag_assets.model import Chunk, Record
+
+VARIANTS = (
+    Variant(name="raw", header="title"),
+    Variant(name="prepared_900", limit=900),
+    Variant(name="prepared_400", limit=400),
+    Variant(name="prepared_400_dict", limit=400, dictionary=True),
+)
+"""What is compared unless the settings say otherwise. A further way is one more entry here or in the settings file."""
+
+RAW = "raw"
+"""The baseline that the others are compared with."""
+
+
+def prepare(records: Iterable[Record], variant: Variant, dictionary_of: Callable[[str], Dictionary]) -> list[Chunk]:
+    """All records in one way: chunks in the order of the records, each of exactly one record.
+
+    Args:
+        records: Records of any sources.
+        variant: The way of preparing.
+        dictionary_of: The dictionary of a source by name; asked only where the variant uses one.
+    """
+    chunks: list[Chunk] = []
+    for record in records:
+        dictionary = dictionary_of(record.source) if variant.dictionary else None
+        chunks.extend(_record_chunks(record, variant, dictionary))
+    return chunks
+
+
+def _record_chunks(record: Record, variant: Variant, dictionary: Dictionary | None) -> Sequence[Chunk]:
+    head = header(record, variant.header)
+    if variant.limit is None:
+        return [_chunk(record, variant, record.record_id, head, plain_text(record), (), "", dictionary)]
+    cuttings = cut_record(record, variant.limit)
+    return [
+        _chunk(
+            record,
+            variant,
+            f"{record.record_id}/{content_id}",
+            head,
+            cutting.body,
+            cutting.headings,
+            cutting.context,
+            dictionary,
+        )
+        for cutting, content_id in zip(cuttings, content_ids(cuttings), strict=True)
+    ]
+
+
+def _chunk(
+    record: Record,
+    variant: Variant,
+    chunk_id: str,
+    head: str,
+    body: str,
+    headings: tuple[str, ...],
+    context: str,
+    dictionary: Dictionary | None,
+) -> Chunk:
+    return Chunk(
+        chunk_id=chunk_id,
+        record_id=record.record_id,
+        variant=variant.name,
+        headings=headings,
+        header=head,
+        context=context,
+        body=body,
+        keywords=dictionary.words_for(record.title, context, body) if dictionary else (),
+        attributes=sidecar_attributes(record, chunk_id, variant.name, headings),
+    )

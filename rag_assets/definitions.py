@@ -1,0 +1,44 @@
+"""The one place where everything is wired: assets, jobs, schedule, sensors and resources from the settings."""
+
+import warnings
+
+import dagster as dg
+
+from rag_assets.assets.corpus import corpus_assets
+from rag_assets.assets.evaluation import evaluation_assets
+from rag_assets.assets.tax_answer import tax_answer_assets
+from rag_assets.jobs import stage_jobs
+from rag_assets.partitions import TAX_CATEGORIES, variant_partitions
+from rag_assets.resources import resources_of
+from rag_assets.schedules import daily_refresh, following_sensors
+from rag_assets.settings import Settings, load_settings
+from rag_assets.terminal import terminal_logger
+
+
+def build_defs(settings: Settings) -> dg.Definitions:
+    """Everything Dagster knows of the project.
+
+    Args:
+        settings: Of this run or this code location.
+    """
+    variants = variant_partitions(settings.chosen_variants())
+    jobs = stage_jobs(TAX_CATEGORIES, variants)
+    with warnings.catch_warnings():
+        # Used knowingly: without single-run backfills a range of partitions takes a run each.
+        warnings.filterwarnings("ignore", message=".*`backfill_policy`.*", category=dg.BetaWarning)
+        assets = [*tax_answer_assets(), *corpus_assets(variants), *evaluation_assets(variants)]
+    return dg.Definitions(
+        assets=assets,
+        jobs=jobs,
+        schedules=[daily_refresh(settings.refresh_cron, TAX_CATEGORIES.get_partition_keys())],
+        sensors=following_sensors(jobs, variants.get_partition_keys()),
+        resources=resources_of(settings),
+        executor=dg.in_process_executor,
+        loggers={"terminal": terminal_logger, "console": dg.colored_console_logger},
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """What workspace.yaml loads, with the settings of the environment and the settings file."""
+    return build_defs(load_settings())

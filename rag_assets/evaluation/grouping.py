@@ -1,0 +1,64 @@
+"""Which questions a row of a table is about: results by variant, mode, split and source.
+
+Belongs here: putting results into groups. What is computed over a group lies in `metrics` and `significance`.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rag_assets.evaluation.model import Mode, QuestionResult
+
+ALL = "all"
+"""Split or source of the rows that are about tune and holdout, or about every source, together."""
+
+_SPLITS = ("tune", "holdout", ALL)
+
+
+class Group(NamedTuple):
+    """What a row of a table is about."""
+
+    variant: str
+    mode: Mode
+    split: str
+    source: str
+
+
+def grouped(results: Iterable[QuestionResult]) -> dict[Group, list[QuestionResult]]:
+    """Results of the questions that have an answer, in every group they belong to; groups of none are left out.
+
+    Variants, modes and sources stand in the order in which they first appear, splits as tune, holdout, all; the row
+    of all sources follows those of single sources.
+
+    Raises:
+        ValueError: A question was answered twice by the same variant in the same mode.
+    """
+    answerable = [result for result in results if result.question.split != "unanswerable"]
+    seen: set[tuple[str, Mode, str]] = set()
+    groups: dict[Group, list[QuestionResult]] = {}
+    for result in answerable:
+        once = (result.variant, result.mode, result.question.question_id)
+        if once in seen:
+            raise ValueError(f"question {once[2]} was answered twice by {once[0]} in mode {once[1]}")
+        seen.add(once)
+        for split in (result.question.split, ALL):
+            for source in (result.question.source, ALL):
+                groups.setdefault(Group(result.variant, result.mode, split, source), []).append(result)
+    variants = list(dict.fromkeys(result.variant for result in answerable))
+    modes = list(dict.fromkeys(result.mode for result in answerable))
+    sources = [*dict.fromkeys(result.question.source for result in answerable), ALL]
+
+    def place(group: Group) -> tuple[int, ...]:
+        return (
+            variants.index(group.variant),
+            modes.index(group.mode),
+            _SPLITS.index(group.split),
+            sources.index(group.source),
+        )
+
+    return {group: groups[group] for group in sorted(groups, key=place)}
+
+
+def reciprocal_rank(result: QuestionResult) -> float:
+    """1 / rank of the first passage of a right record; 0 where none is among the hits."""
+    rank = result.first_correct_rank
+    return 1 / rank if rank else 0.0

@@ -1,0 +1,187 @@
+"""Question sets: CSV -> Questions, with every fault named.
+
+Belongs here: the file format and its rules. What a question is lies in `model`; asking it, in `run`.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+from rag_assets.evaluation.model import Question, Split
+from rag_assets.model import Model
+
+REQUIRED_COLUMNS = ("id", "question", "gold", "split")
+_SPLITS: tuple[str, ...] = get_args(Split)
+_GOLD_SEPARATORS = re.compile(r"[\s,、;；]+")
+
+
+class Fault(Model):
+    """One thing wrong in a question set: where, what, and what to do about it."""
+
+    file: str
+    line: int
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}. {self.remedy}."
+
+
+class QuestionError(ValueError):
+    """Question sets that cannot be used; `faults` holds everything wrong with them, the message says it all."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(str(fault) for fault in faults))
+
+
+class _Row(Model):
+    file: str
+    line: int
+    cells: dict[str, str]
+
+    def fault(self, message: str, remedy: str) -> Fault:
+        return Fault(file=self.file, line=self.line, message=message, remedy=remedy)
+
+
+def load_questions(
+    paths: Iterable[Path], *, source: str, known_records: Collection[str] | None = None
+) -> tuple[Question, ...]:
+    """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
+
+    Columns `id,question,gold,split`, and where wanted `source`, `key_point`; others are left alone. `gold` holds the
+    numbers of the records that answer the question, separated by spaces: `2594` means record `<source>/2594`. A full
+    record ID such as `tax_answer/2594` may stand there too. Rows with nothing in them are skipped.
+
+    Args:
+        paths: The files; question IDs are unique over all of them.
+        source: The source a question is about where the column `source` is missing or empty.
+        known_records: IDs of all records there are; gold that is not among them is a fault. None does not check.
+
+    Raises:
+        QuestionError: Any fault in any file; all are told at once.
+    """
+    questions: list[Question] = []
+    faults: list[Fault] = []
+    first_use: dict[str, _Row] = {}
+    for path in paths:
+        rows, file_faults = _rows(path)
+        faults += file_faults
+        for row in rows:
+            question_id = row.cells["id"]
+            earlier = first_use.setdefault(question_id, row) if question_id else row
+            row_faults = [*_row_faults(row), *_duplicate_faults(row, earlier)]
+            gold = _gold(row.cells, source)
+            row_faults += _gold_faults(row, gold, known_records)
+            faults += row_faults
+            if not row_faults:
+                questions.append(_question(row.cells, source, gold))
+    if faults:
+        raise QuestionError(faults)
+    return tuple(questions)
+
+
+def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
+    def fault(line: int, message: str, remedy: str) -> Fault:
+        return Fault(file=str(path), line=line, message=message, remedy=remedy)
+
+    try:
+        text = _decoded(path.read_bytes())
+    except OSError as error:
+        return [], [fault(1, f"the file cannot be read ({error.strerror})", "Check the path of the question set")]
+    except UnicodeDecodeError:
+        return [], [fault(1, "the file is neither UTF-8 nor CP932", "Save it as CSV in UTF-8")]
+    lines = _numbered(text)
+    _, header = next(lines, (1, []))
+    names = [name.strip() for name in header]
+    missing = [name for name in REQUIRED_COLUMNS if name not in names]
+    if missing:
+        remedy = f"The first line has to name the columns {','.join(REQUIRED_COLUMNS)}, separated by commas"
+        return [], [fault(1, f"no column {', '.join(missing)}; found {', '.join(names) or 'nothing'}", remedy)]
+    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    if repeated:
+        return [], [fault(1, f"column {', '.join(repeated)} is there more than once", "Give every column its own name")]
+    rows: list[_Row] = []
+    faults: list[Fault] = []
+    for line, cells in lines:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) != len(names):
+            message = f"{len(cells)} cells where the first line names {len(names)} columns"
+            faults.append(fault(line, message, 'Put cells that contain commas or line breaks in double quotes ("…")'))
+            continue
+        stripped = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
+        rows.append(_Row(file=str(path), line=line, cells=stripped))
+    return rows, faults
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp932")
+
+
+def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row, with the number of the line it begins on: a quoted cell may hold line breaks."""
+    reader = csv.reader(io.StringIO(text, newline=""))
+    line = 1
+    for cells in reader:
+        yield line, cells
+        line = reader.line_num + 1
+
+
+def _row_faults(row: _Row) -> Iterator[Fault]:
+    split, gold = row.cells["split"], row.cells["gold"]
+    if not row.cells["id"]:
+        yield row.fault("the question has no id", "Give it one that no other question has")
+    if not row.cells["question"]:
+        yield row.fault("the question is empty", "Write the question, or delete the line")
+    if split not in _SPLITS:
+        yield row.fault(f"unknown split {split!r}", f"Use one of {', '.join(_SPLITS)}")
+    elif split == "unanswerable" and gold:
+        yield row.fault(
+            f"an unanswerable question has gold ({gold})", "Empty the cell, or make the split tune or holdout"
+        )
+    elif split != "unanswerable" and not gold:
+        remedy = "Name the numbers of the records that answer it, or make the split unanswerable"
+        yield row.fault(f"a {split} question has no gold", remedy)
+
+
+def _duplicate_faults(row: _Row, earlier: _Row) -> Iterator[Fault]:
+    if earlier is not row:
+        yield row.fault(
+            f"the id {row.cells['id']} is already that of {earlier.file}:{earlier.line}",
+            "Give every question an id of its own, over all question sets",
+        )
+
+
+def _gold(cells: Mapping[str, str], default_source: str) -> tuple[str, ...]:
+    source = cells.get("source") or default_source
+    numbers = [number for number in _GOLD_SEPARATORS.split(cells["gold"]) if number]
+    return tuple(dict.fromkeys(number if "/" in number else f"{source}/{number}" for number in numbers))
+
+
+def _gold_faults(row: _Row, gold: Sequence[str], known_records: Collection[str] | None) -> Iterator[Fault]:
+    for record_id in gold:
+        if known_records is not None and record_id not in known_records:
+            source, _, number = record_id.partition("/")
+            count = sum(known.startswith(f"{source}/") for known in known_records)
+            yield row.fault(
+                f"gold {number} is the number of no record of {source} ({count} records)",
+                "Correct the number; where the record was withdrawn, name another or delete the question",
+            )
+
+
+def _question(cells: Mapping[str, str], default_source: str, gold: tuple[str, ...]) -> Question:
+    return Question(
+        question_id=cells["id"],
+        text=cells["question"],
+        source=cells.get("source") or default_source,
+        gold=gold,
+        split=cells["split"],
+        key_point=cells.get("key_point", ""),
+    )

@@ -1,0 +1,118 @@
+"""How far figures can be trusted: bootstrap intervals and paired tests.
+
+Belongs here: chance. What the figures are lies in `metrics`.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rag_assets.evaluation.grouping import Group, grouped, reciprocal_rank
+from rag_assets.evaluation.model import Comparison, QuestionResult
+
+SEED = 20260401
+"""One seed for all resampling: the same results give the same intervals and p-values, run after run."""
+
+RESAMPLES = 10_000
+_EXACT_UP_TO = 16
+_LEVEL = 0.95
+_ALPHA = 0.05
+
+
+def bootstrap_interval(
+    values: ArrayLike, *, resamples: int = RESAMPLES, level: float = _LEVEL, seed: int = SEED
+) -> tuple[float, float]:
+    """Percentile bootstrap interval of the mean of the values (Efron 1979).
+
+    Args:
+        values: One figure a question, at least one.
+        resamples: Samples drawn with replacement, each as large as the values.
+        level: Share of the resampled means that lies within the interval.
+        seed: Of the random numbers.
+
+    Raises:
+        ValueError: There are no values.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if not sample.size:
+        raise ValueError("an interval of no values cannot be computed")
+    drawn = np.random.default_rng(seed).integers(sample.size, size=(resamples, sample.size))
+    outside = (1 - level) / 2
+    low, high = np.quantile(sample[drawn].mean(axis=1), (outside, 1 - outside))
+    return float(low), float(high)
+
+
+def sign_flip_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES, seed: int = SEED) -> float:
+    """Two-sided p-value of a paired sign-flip permutation test (Fisher's randomisation test) on the mean difference.
+
+    Were there nothing between the two, every difference could as well have had the other sign. The p-value is the
+    share of all ways to set the signs whose mean is at least as far from 0 as the one observed. Up to 16
+    differences other than 0 every way is counted; beyond, `resamples` ways are drawn, the observed one counted among
+    them (Phipson and Smyth 2010), so that the p-value is never 0.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    values = values[values != 0]
+    if not values.size:
+        return 1.0
+    # The tolerance lets sums that are equal but for the order of adding count as equal.
+    observed = abs(values.sum()) * (1 - 1e-12) - 1e-12
+    if values.size <= _EXACT_UP_TO:
+        return float(np.mean(np.abs(_all_sums(values)) >= observed))
+    signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(resamples, values.size))
+    return float((1 + np.sum(np.abs(signs @ values) >= observed)) / (1 + resamples))
+
+
+def _all_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate((sums - value, sums + value))
+    return sums
+
+
+def compare(results: Iterable[QuestionResult], baseline: str = "raw") -> list[Comparison]:
+    """Every variant against the baseline, by mode, split and source, over the same questions; in the order of `scores`.
+
+    Unanswerable questions are left out. Where the results hold no baseline there is nothing to compare.
+
+    Raises:
+        ValueError: A variant and the baseline were not asked the same questions.
+    """
+    groups = grouped(results)
+    if all(group.variant != baseline for group in groups):
+        return []
+    return [
+        _comparison(group, ours, groups.get(group._replace(variant=baseline), []), baseline)
+        for group, ours in groups.items()
+        if group.variant != baseline
+    ]
+
+
+def _comparison(group: Group, ours: list[QuestionResult], theirs: list[QuestionResult], baseline: str) -> Comparison:
+    our_ranks = {result.question.question_id: reciprocal_rank(result) for result in ours}
+    their_ranks = {result.question.question_id: reciprocal_rank(result) for result in theirs}
+    if our_ranks.keys() != their_ranks.keys():
+        unpaired = ", ".join(sorted(our_ranks.keys() ^ their_ranks.keys()))
+        raise ValueError(
+            f"{group.variant} and {baseline} were not asked the same questions in mode {group.mode}: {unpaired};"
+            " evaluate both anew"
+        )
+    differences = np.array([our_ranks[question] - their_ranks[question] for question in our_ranks])
+    low, high = bootstrap_interval(differences)
+    p_value = sign_flip_p_value(differences)
+    difference = float(differences.mean())
+    return Comparison(
+        variant=group.variant,
+        baseline=baseline,
+        mode=group.mode,
+        split=group.split,
+        source=group.source,
+        questions=len(differences),
+        difference=difference,
+        low=low,
+        high=high,
+        p_value=p_value,
+        better=int(np.sum(differences > 0)),
+        worse=int(np.sum(differences < 0)),
+        verdict="noise" if p_value >= _ALPHA else "better" if difference > 0 else "worse",
+    )

@@ -1,0 +1,76 @@
+"""Results as tables: the CSV files others script against.
+
+Belongs here: columns, their order and their rounding. The readable report is made elsewhere.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rag_assets.corpus.model import QualityRow
+from rag_assets.evaluation.model import Comparison, QuestionResult, Score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCORE_COLUMNS = (
+    "variant",
+    "mode",
+    "split",
+    "source",
+    "questions",
+    "chunks",
+    "mrr",
+    "hit_at_8",
+    "recall_at_5",
+    "recall_at_10",
+    "latency_p50_ms",
+    "latency_p95_ms",
+)
+"""Columns of `reports/retrieval.csv`, one row a variant, mode, split and source."""
+
+HIT_COLUMNS = ("question", "variant", "mode", "rank", "record", "chunk")
+"""Columns of `reports/retrieval_hits.csv`, one row a passage found; `question`, `record` and `chunk` are IDs."""
+
+_FIGURE_DIGITS = 4
+_LATENCY_DIGITS = 2
+
+
+def score_table(scores: Iterable[Score]) -> "pd.DataFrame":
+    """`reports/retrieval.csv`: columns `SCORE_COLUMNS`; figures with 4 decimals, latencies with 2."""
+    import pandas as pd
+
+    frame = pd.DataFrame([score.model_dump() for score in scores], columns=list(SCORE_COLUMNS))
+    return frame.round(
+        {
+            column: _LATENCY_DIGITS if column.startswith("latency") else _FIGURE_DIGITS
+            for column in SCORE_COLUMNS[SCORE_COLUMNS.index("mrr") :]
+        }
+    )
+
+
+def hit_table(results: Iterable[QuestionResult]) -> "pd.DataFrame":
+    """`reports/retrieval_hits.csv`: columns `HIT_COLUMNS`, in the order of the results, best first."""
+    import pandas as pd
+
+    rows = (
+        (hit.question_id, hit.variant, hit.mode, hit.rank, hit.record_id, hit.chunk_id)
+        for result in results
+        for hit in result.hits
+    )
+    return pd.DataFrame(rows, columns=list(HIT_COLUMNS))
+
+
+def comparison_table(comparisons: Iterable[Comparison]) -> "pd.DataFrame":
+    """The paired comparisons with the baseline: the fields of `Comparison`; figures with 4 decimals."""
+    import pandas as pd
+
+    frame = pd.DataFrame([comparison.model_dump() for comparison in comparisons], columns=list(Comparison.model_fields))
+    return frame.round(_FIGURE_DIGITS)
+
+
+def quality_table(rows: Iterable[QualityRow]) -> "pd.DataFrame":
+    """`reports/corpus_quality.csv`: a row a variant and source; counts of passages, lengths in characters."""
+    import pandas as pd
+
+    columns = [name for name in QualityRow.model_fields if name not in ("histogram", "examples")]
+    return pd.DataFrame([row.model_dump(include=set(columns)) for row in rows], columns=columns)

@@ -1,0 +1,64 @@
+"""Where things lie below the home folder. Paths only: what is in the files belongs to who writes them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The output folder of the project (`data/` unless set otherwise)."""
+
+    root: Path
+
+    def fetched(self, source: str) -> Path:
+        """Bytes as fetched, and the manifests that tell where they came from."""
+        return self.root / "fetched" / source
+
+    def records(self, source: str) -> Path:
+        """Folder of `*.jsonl`, one record a line."""
+        return self.root / "records" / source
+
+    @property
+    def all_records(self) -> Path:
+        """Folder of the record folders of all sources."""
+        return self.root / "records"
+
+    def chunks(self, variant: str) -> Path:
+        """File of a variant's chunks, one a line, in reading order."""
+        return self.root / "chunks" / f"{variant}.jsonl"
+
+    def corpus(self, variant: str) -> Path:
+        """The future bucket (or prefix) of a variant: texts and sidecars."""
+        return self.root / "corpus" / variant
+
+    def quality(self, variant: str) -> Path:
+        """File of a variant's quality rows."""
+        return self.root / "quality" / f"{variant}.jsonl"
+
+    def index(self, variant: str) -> Path:
+        """The embedded index of a variant."""
+        return self.root / "index" / f"{variant}.sqlite"
+
+    @property
+    def vectors(self) -> Path:
+        """Vectors by content hash, shared by all variants and runs."""
+        return self.root / "index" / "vectors.sqlite"
+
+    @property
+    def questions(self) -> Path:
+        """The validated questions of all question sets."""
+        return self.root / "evaluation" / "questions.jsonl"
+
+    def results(self, variant: str) -> Path:
+        """What a variant found for every question."""
+        return self.root / "evaluation" / f"{variant}.jsonl"
+
+    @property
+    def reports(self) -> Path:
+        """What people and scripts read."""
+        return self.root / "reports"
+
+    @property
+    def dagster(self) -> Path:
+        """DAGSTER_HOME: runs, materializations and schedules."""
+        return self.root / "dagster"

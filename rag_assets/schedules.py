@@ -1,0 +1,70 @@
+"""When things run by themselves: the sources every day, the corpora and the report after them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import dagster as dg
+
+if TYPE_CHECKING:
+    from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, REFRESH_SOURCES
+
+_RANGE_START = "dagster/asset_partition_range_start"
+_RANGE_END = "dagster/asset_partition_range_end"
+
+
+def whole_range(partitions: Sequence[str]) -> dict[str, str]:
+    """The tags of one run over all partitions."""
+    return {_RANGE_START: partitions[0], _RANGE_END: partitions[-1]}
+
+
+def daily_refresh(cron: str, categories: Sequence[str]) -> dg.ScheduleDefinition:
+    """All tax categories in one run; off until it is switched on in the UI.
+
+    Args:
+        cron: When, Japan time.
+        categories: All partitions, in order.
+    """
+
+    @dg.schedule(
+        name="daily_refresh",
+        job_name=REFRESH_SOURCES,
+        cron_schedule=cron,
+        execution_timezone="Asia/Tokyo",
+        description="Fetch what has changed at Tax Answer; corpora and report follow where their sensors are on.",
+    )
+    def schedule() -> dg.RunRequest:
+        return dg.RunRequest(tags=whole_range(categories))
+
+    return schedule
+
+
+def following_sensors(
+    jobs: "Sequence[UnresolvedAssetJobDefinition]", variants: Sequence[str]
+) -> list[dg.SensorDefinition]:
+    """Each stage after the one before it has succeeded; off until switched on in the UI."""
+    by_name = {job.name: job for job in jobs}
+    return [
+        _following("prepare_after_refresh", by_name[REFRESH_SOURCES], by_name[PREPARE_CORPORA], variants),
+        _following("evaluate_after_prepare", by_name[PREPARE_CORPORA], by_name[EVALUATE], variants),
+    ]
+
+
+def _following(
+    name: str,
+    before: "UnresolvedAssetJobDefinition",
+    after: "UnresolvedAssetJobDefinition",
+    variants: Sequence[str],
+) -> dg.SensorDefinition:
+    @dg.run_status_sensor(
+        run_status=dg.DagsterRunStatus.SUCCESS,
+        name=name,
+        monitored_jobs=[before],
+        request_job=after,
+        description=f"Runs {after.name} over all variants when {before.name} has succeeded.",
+    )
+    def sensor(context: dg.RunStatusSensorContext) -> dg.RunRequest:
+        return dg.RunRequest(run_key=context.dagster_run.run_id, tags=whole_range(variants))
+
+    return sensor

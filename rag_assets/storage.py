@@ -1,0 +1,80 @@
+"""Values as lines of JSON, written whole or not at all, and only when they differ from what is there."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from rag_assets.model import Model
+
+Value = TypeVar("Value", bound=Model)
+
+
+class StorageError(ValueError):
+    """A file of ours does not hold what it should; the message names file, line and remedy."""
+
+
+def write_if_changed(path: Path, content: bytes) -> bool:
+    """Make a file hold this content; True if that changed it. A crash leaves the old file or the new one."""
+    if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.writing")
+    draft.write_bytes(content)
+    draft.replace(path)
+    return True
+
+
+def write_lines(path: Path, values: Iterable[Model]) -> bool:
+    """Write values, one JSON object a line; True if that changed the file."""
+    return write_json_lines(path, (value.model_dump(mode="json") for value in values))
+
+
+def write_json_lines(path: Path, values: Iterable[dict[str, Any]]) -> bool:
+    """Write plain values likewise; Japanese stays readable."""
+    lines = (json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
+    return write_if_changed(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def read_lines(path: Path, model: type[Value], made_by: str) -> list[Value]:
+    """The values of a file written by `write_lines`.
+
+    Args:
+        path: The file.
+        model: What every line holds.
+        made_by: The asset that makes the file, for the message where it is missing or old.
+
+    Raises:
+        StorageError: The file is missing, or a line does not hold such a value.
+    """
+    return list(_validated(path, model, made_by))
+
+
+def _validated(path: Path, model: type[Value], made_by: str) -> Iterator[Value]:
+    if not path.is_file():
+        raise StorageError(f"{path} does not exist yet: materialize {made_by} first")
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield model.model_validate_json(line)
+            except ValidationError as error:
+                first = error.errors()[0]
+                raise StorageError(
+                    f"{path}:{number}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
+                    f"the file was not written by this version: materialize {made_by} again"
+                ) from error
+
+
+def read_folder(folder: Path, model: type[Value], made_by: str) -> list[Value]:
+    """The values of all `*.jsonl` files of a folder, in order of file name."""
+    return [value for path in sorted(folder.glob("*.jsonl")) for value in read_lines(path, model, made_by)]
+
+
+def remove_other_files(folder: Path, keep: Sequence[str]) -> list[str]:
+    """Delete the `*.jsonl` files of a folder whose name is not among those to keep; their names."""
+    stale = [path for path in sorted(folder.glob("*.jsonl")) if path.name not in keep]
+    for path in stale:
+        path.unlink()
+    return [path.name for path in stale]

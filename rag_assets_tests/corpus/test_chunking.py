@@ -1,0 +1,253 @@
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_assets.corpus.chunking import CONTINUED, Cut, Cutting, content_ids, cut_record, joined
+from rag_assets.corpus.record_text import lines_of, record_text, section_title
+from rag_assets.japanese.sentences import tokens
+from rag_assets.model import Record, Section, TextBlock
+from rag_assets_tests.strategies import lines, record, records, section, table
+
+_LIMITS = st.integers(50, 400) | st.integers(400, 2000)
+
+_SENTENCE = "役員や使用人に支給する食事は、次の要件を満たすとき給与として課税されません。"
+
+ADVERSARIAL = {
+    "a line without any mark": record([section("概要", "税" * 5000)]),
+    "a token over the limit": record([section("概要", "前" * 30, "x" * 3000, "後" * 30)]),
+    "a token over the limit inside a line": record([section("概要", "前置き" + "9" * 2500 + "後置き")]),
+    "one enormous cell": record([section("税率", table("区分｜税率", f"協同組合等｜{_SENTENCE * 200}", "甲｜乙"))]),
+    "an enormous first cell": record([section("税率", table("区分｜税率", f"{_SENTENCE * 100}｜15%", "甲｜乙"))]),
+    "an enormous column heading": record([section("税率", table(f"区分｜{'率' * 3000}", "甲｜乙"))]),
+    "an enormous caption": record([section("税率", table("区分｜率", "甲｜乙", "丙｜丁", caption="表" * 2500))]),
+    "a caption near the limit": record([section("税率", table("区分｜率", f"甲｜{'乙' * 300}", caption="表" * 190))]),
+    "a row of many fields": record([section("表", table("｜".join(["年"] * 400), "｜".join(["1"] * 400)))]),
+    "no body text": record([Section(headings=("概要",), blocks=())]),
+    "no heading and nothing else": record([Section(headings=(), blocks=())]),
+    "empty sections only": record([Section(headings=(f"見出し{n}",), blocks=()) for n in range(200)]),
+    "empty sections between": record([section("甲"), section(("甲", "乙")), section("丙", _SENTENCE), section("丁")]),
+    "a heading over the limit": record([section("見出し" * 900, _SENTENCE * 3, "続き" * 300), section("次", "文。")]),
+    "a deep path over the limit": record([section(tuple(f"段{n}" * 20 for n in range(60)), *[_SENTENCE] * 30)]),
+    "ten thousand sentences in a line": record([section("概要", _SENTENCE * 10_000)]),
+    "ten thousand sentences, a line each": record([section("概要", *[_SENTENCE] * 10_000)]),
+    "one character a line": record([section("概要", *["税"] * 3000)]),
+    "blanks": record([section("概要", "　" * 1500 + "税" + " " * 1500)]),
+    "brackets that never close": record([section("概要", "（" * 1000 + "税。" * 1000)]),
+    "full stops only": record([section("概要", "。" * 3000)]),
+}
+
+
+def _size(cutting: Cutting) -> int:
+    return len(cutting.body) + (len(cutting.context) + 1 if cutting.context else 0)
+
+
+def _assert_sound(of: Record, limit: int) -> list[Cutting]:
+    cuttings = cut_record(of, limit)
+    assert joined(cuttings) == record_text(of)
+    for cutting in cuttings:
+        assert cutting.body
+        assert _size(cutting) <= limit or len(tokens(cutting.body)) == 1
+    ids = content_ids(cuttings)
+    assert len(set(ids)) == len(ids)
+    return cuttings
+
+
+@given(records(max_size=300), _LIMITS)
+def test_limit_holds_and_nothing_is_lost(of: Record, limit: int) -> None:
+    _assert_sound(of, limit)
+
+
+@settings(max_examples=30)
+@given(records(max_size=900, max_heading=900), _LIMITS)
+def test_limit_holds_under_headings_of_any_length(of: Record, limit: int) -> None:
+    _assert_sound(of, limit)
+
+
+@pytest.mark.parametrize("limit", [50, 51, 97, 400, 900, 2000])
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_adversarial_records(name: str, limit: int) -> None:
+    _assert_sound(ADVERSARIAL[name], limit)
+
+
+def test_a_token_over_the_limit_stands_alone() -> None:
+    bodies = [cutting.body for cutting in cut_record(ADVERSARIAL["a token over the limit"], 400)]
+    assert "x" * 3000 in bodies
+
+
+def _heading_lines(of: Record) -> set[str]:
+    return {line.text for line in lines_of(of) if line.kind == "heading"}
+
+
+@given(records(max_size=300, max_heading=15), st.integers(300, 900))
+def test_no_chunk_ends_in_a_heading(of: Record, limit: int) -> None:
+    cuttings = cut_record(of, limit)
+    headings = _heading_lines(of)
+    for cutting, following in zip(cuttings, cuttings[1:], strict=False):
+        last, first = cutting.body.split("\n")[-1], following.body.split("\n")[0]
+        own = [line for line in lines_of(of) if line.kind == "text" and line.text == last]
+        # Words of a paragraph can be those of a heading; headings upon headings can fill half a chunk.
+        assert last not in headings or own or first in headings
+
+
+def test_a_heading_goes_with_the_line_below_even_over_an_empty_section() -> None:
+    of = record([section("甲", "文" * 379), section("概要"), section("乙", "字" * 300)])
+    bodies = [cutting.body for cutting in cut_record(of, 400)]
+    assert bodies == [f"【甲】\n{'文' * 379}", f"【概要】\n【乙】\n{'字' * 300}"]
+
+
+def test_a_caption_goes_with_the_first_row() -> None:
+    of = record([section("税率", "文" * 150, table("区分｜率", "甲｜1%", "乙｜2%", caption="法人税の税率"))])
+    bodies = [cutting.body for cutting in cut_record(of, 180)]
+    assert bodies == [f"【税率】\n{'文' * 150}", "（表）法人税の税率\n区分：甲｜率：1%\n区分：乙｜率：2%"]
+
+
+def test_small_neighbouring_sections_share_a_chunk() -> None:
+    of = record([section("甲", "あ" * 50), section("乙", "い" * 50), section("丙", "う" * 50)])
+    assert len(cut_record(of, 400)) == 1
+
+
+def test_a_cut_falls_between_sections_where_it_can() -> None:
+    of = record([section("甲", *["あ" * 90] * 3), section("乙", *["い" * 90] * 3)])
+    assert [cutting.body[:3] for cutting in cut_record(of, 400)] == ["【甲】", "【乙】"]
+
+
+def test_a_cut_falls_between_sentences_where_a_line_is_too_long() -> None:
+    cuttings = cut_record(record([section("概要", _SENTENCE * 30)]), 400)
+    assert len(cuttings) > 1
+    assert all(cutting.body.endswith("。") for cutting in cuttings)
+
+
+def test_a_section_that_goes_on_says_so() -> None:
+    first, *others = cut_record(record([section(("手続き", "申告先等"), *[_SENTENCE] * 30)]), 400)
+    assert first.context == ""
+    assert first.body.startswith("【手続き＞申告先等】\n")
+    assert {cutting.context for cutting in others} == {f"【手続き＞申告先等】{CONTINUED}"}
+    assert all(cutting.headings == ("手続き", "申告先等") for cutting in (first, *others))
+
+
+def test_a_long_heading_said_again_keeps_its_end() -> None:
+    path = ("計算方法・計算式" * 15, "源泉徴収の方法")
+    _, second, *_ = cut_record(record([section(path, *[_SENTENCE] * 30)]), 400)
+    assert second.context.startswith("【…")
+    assert second.context.endswith(f"源泉徴収の方法】{CONTINUED}")
+    assert len(second.context) <= 100 + len(CONTINUED)
+
+
+def test_a_table_that_goes_on_names_its_caption() -> None:
+    rows = table("区分｜率", *[f"法人{n}｜{'率' * 60}" for n in range(20)], caption="法人税の税率")
+    _, second, *_ = cut_record(record([section("税率", rows)]), 400)
+    assert second.context == f"【税率】{CONTINUED}（表）法人税の税率"
+
+
+def test_a_row_that_is_cut_says_whose_it_is() -> None:
+    of = record([section("税率", table("区分｜説明｜税率", f"協同組合等｜{_SENTENCE * 20}｜15%"))])
+    first, *others = cut_record(of, 400)
+    assert first.body.startswith("【税率】\n区分：協同組合等｜")
+    assert all(cutting.context.startswith(f"【税率】{CONTINUED}\n区分：協同組合等｜") for cutting in others)
+    assert all(
+        cutting.context.endswith("説明：") for cutting in others if not cutting.body.startswith(("説明：", "税率："))
+    )
+
+
+def _moved(of: Record, number: str) -> Record:
+    return of.model_copy(update={"record_id": f"tax_answer/{number}", "number": number, "title": "別の題"})
+
+
+@given(records(), st.integers(50, 900))
+def test_ids_come_from_the_records_own_words_only(of: Record, limit: int) -> None:
+    ids = content_ids(cut_record(of, limit))
+    assert content_ids(cut_record(of.model_copy(deep=True), limit)) == ids
+    assert content_ids(cut_record(_moved(of, "2000"), limit)) == ids
+
+
+@given(records(), st.integers(50, 900))
+def test_words_of_different_cuttings_have_different_ids(of: Record, limit: int) -> None:
+    cuttings = cut_record(of, limit)
+    by_words: dict[tuple[str, str], list[str]] = {}
+    for cutting, content_id in zip(cuttings, content_ids(cuttings), strict=True):
+        by_words.setdefault((cutting.context, cutting.body), []).append(content_id)
+    firsts = [ids[0] for ids in by_words.values()]
+    assert len(set(firsts)) == len(firsts)
+    for ids in by_words.values():
+        assert ids == [ids[0], *(f"{ids[0]}-{count}" for count in range(2, len(ids) + 1))]
+
+
+def _starts(cuttings: list[Cutting], text: str) -> dict[int, int]:
+    """Position in the text where each cutting's body begins, to the cutting's number."""
+    position, found = 0, {}
+    for number, cutting in enumerate(cuttings):
+        position += number > 0 and cutting.before in (Cut.SECTION, Cut.LINE, Cut.NEVER)
+        found[position] = number
+        position += len(cutting.body)
+    assert position == len(text)
+    return found
+
+
+def _long_records() -> st.SearchStrategy[Record]:
+    paragraphs = st.lists(lines(max_size=80), min_size=1, max_size=4)
+    found = st.builds(lambda heading, texts: section(heading, *texts), lines(max_size=8), paragraphs)
+    return st.lists(found, min_size=4, max_size=25).map(record)
+
+
+@given(_long_records(), lines(max_size=200), st.booleans(), st.integers(60, 300))
+def test_an_edit_moves_no_cut_beyond_a_chunk_that_begins_where_one_did(
+    of: Record, added: str, at_the_end: bool, limit: int
+) -> None:
+    at = len(of.sections) - 1 if at_the_end else 0
+    old = of.sections[at]
+    longer = old.model_copy(update={"blocks": (*old.blocks, TextBlock(text=added))})
+    edited = of.model_copy(update={"sections": (*of.sections[:at], longer, *of.sections[at + 1 :])})
+    text, edited_text = record_text(of), record_text(edited)
+    before, after = cut_record(of, limit), cut_record(edited, limit)
+    shift = 0 if at_the_end else len(edited_text) - len(text)
+    unaffected = (
+        range(len(text) - len("\n".join(line.text for line in lines_of(record([old])))))
+        if at_the_end
+        else range(len(record_text(record(of.sections[:1]))) + 1, len(text))
+    )
+    starts, new_starts = _starts(before, text), _starts(after, edited_text)
+    common = [start for start in starts if start in unaffected and start + shift in new_starts]
+    for start in common:
+        old_number, new_number = starts[start], new_starts[start + shift]
+        if at_the_end:
+            assert before[:old_number] == after[:new_number]
+        else:
+            assert before[old_number:] == after[new_number:]
+
+
+def test_an_edit_of_the_first_section_leaves_far_sections_alone() -> None:
+    sizes = [130, 420, 60, 300, 90, 210, 500, 40, 170, 260, 330, 80, 240, 120, 450, 70]
+    found = [section(f"見出し{n}", *[f"{chr(0x4E00 + n)}" * 29 + "。"] * (size // 30)) for n, size in enumerate(sizes)]
+    before = content_ids(cut_record(record(found), 400))
+    found[0] = section("見出し0", "書き換えた文。" * 25)
+    after = content_ids(cut_record(record(found), 400))
+    assert before[0] != after[0]
+    assert set(before[3:]) <= set(after)
+
+
+def test_a_repeated_text_is_counted() -> None:
+    of = record([section("甲", "同じ文。" * 80), section("甲", "同じ文。" * 80)])
+    first, second = content_ids(cut_record(of, 400))
+    assert second == f"{first}-2"
+    assert re.fullmatch(r"[0-9a-f]{10}", first)
+
+
+def test_time_is_linear_in_the_size_of_the_record() -> None:
+    def seconds(copies: int) -> float:
+        of = record([section(f"見出し{n}", *[_SENTENCE * 3] * 5, table("区分｜率", "甲｜1%")) for n in range(copies)])
+        return min(_timed(of) for _ in range(3))
+
+    def _timed(of: Record) -> float:
+        start = time.perf_counter()
+        cut_record(of, 400)
+        return time.perf_counter() - start
+
+    # Quadratic time would be 2,500 times; the margin is for a busy machine.
+    assert seconds(500) < 50 * 5 * seconds(10)
+
+
+def test_a_section_title_shows_the_path() -> None:
+    assert section_title(("手続き", "申告先等")) == "【手続き＞申告先等】"

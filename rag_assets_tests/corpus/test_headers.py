@@ -1,0 +1,45 @@
+from datetime import date
+
+from hypothesis import given
+
+from rag_assets.corpus.headers import header
+from rag_assets.model import AsOf, Facet, Record
+from rag_assets_tests.strategies import record, records, section
+
+_FULL = record([section("概要", "本文です。")], number="2594").model_copy(
+    update={
+        "facets": (Facet(key="tax_items", label="対象税目", values=("源泉所得税", "法人税")),),
+        "as_of": AsOf(label="令和8年4月1日現在法令等", date=date(2026, 4, 1)),
+    }
+)
+
+
+def test_full_header() -> None:
+    assert header(_FULL, "full") == (
+        "国税庁タックスアンサー No.2594 食事を支給したとき（対象税目：源泉所得税、法人税）［令和8年4月1日現在法令等］"
+    )
+
+
+def test_what_is_unknown_is_left_out_brackets_and_all() -> None:
+    bare = _FULL.model_copy(update={"facets": (), "as_of": None})
+    assert header(bare, "full") == "国税庁タックスアンサー No.2594 食事を支給したとき"
+
+
+def test_title_only() -> None:
+    assert header(_FULL, "title") == "No.2594 食事を支給したとき"
+
+
+def test_chapter_and_question() -> None:
+    of = _FULL.model_copy(update={"chapter": ("Ⅰ 概要", "１ 通則"), "question": "登録は必要ですか。", "facets": ()})
+    assert header(of, "full") == (
+        "国税庁タックスアンサー No.2594 食事を支給したとき（Ⅰ 概要＞１ 通則）［令和8年4月1日現在法令等］\n"
+        "問：登録は必要ですか。"
+    )
+
+
+@given(records())
+def test_a_header_names_the_record_and_nothing_empty(of: Record) -> None:
+    full = header(of, "full")
+    assert of.label in full
+    assert of.title in full
+    assert not any(empty in full for empty in ("（）", "［］", "：）", "None"))

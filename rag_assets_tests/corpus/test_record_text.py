@@ -1,0 +1,68 @@
+from hypothesis import given
+
+from rag_assets.corpus.record_text import lines_of, plain_text, record_text, section_title
+from rag_assets.model import Record, Section, Table, TextBlock
+from rag_assets_tests.strategies import record, records, section, table
+
+
+def test_lines_in_reading_order() -> None:
+    of = record(
+        [
+            section("概要", "本文です。", TextBlock(kind="item", text="項目", depth=1)),
+            section(("手続き", "申告先等"), table("区分｜税率", "甲｜1%", caption="税率表")),
+        ]
+    )
+    assert [(line.kind, line.text, line.section) for line in lines_of(of)] == [
+        ("heading", "【概要】", 0),
+        ("text", "本文です。", 0),
+        ("text", "　項目", 0),
+        ("heading", "【手続き＞申告先等】", 1),
+        ("caption", "（表）税率表", 1),
+        ("row", "区分：甲｜税率：1%", 1),
+    ]
+
+
+def test_a_section_without_heading_has_no_heading_line() -> None:
+    assert record_text(record([Section(headings=(), blocks=(TextBlock(text="本文です。"),))])) == "本文です。"
+    assert section_title(()) == ""
+
+
+def test_plain_text_says_a_heading_once_and_a_table_as_the_page_does() -> None:
+    of = record(
+        [
+            section("手続き", "甲。"),
+            section(("手続き", "申告先等"), "乙。", table("区分｜税率", "甲｜1%", caption="税率表")),
+            section(("手続き", "申告の期限"), "丙。"),
+        ]
+    )
+    assert plain_text(of).split("\n") == [
+        *("手続き", "甲。", "申告先等", "乙。", "税率表", "区分 税率", "甲 1%", "申告の期限", "丙。"),
+    ]
+
+
+def test_plain_text_repeats_a_heading_that_stands_twice() -> None:
+    assert plain_text(record([section("例", "甲。"), section("例", "乙。")])).split("\n") == [
+        "例",
+        "甲。",
+        "例",
+        "乙。",
+    ]
+
+
+@given(records())
+def test_record_text_is_its_lines(of: Record) -> None:
+    found = lines_of(of)
+    assert record_text(of) == "\n".join(line.text for line in found)
+    assert [line.section for line in found] == sorted(line.section for line in found)
+
+
+@given(records())
+def test_both_texts_hold_every_word(of: Record) -> None:
+    readable, plain = record_text(of), plain_text(of)
+    for found in of.sections:
+        for heading in found.headings:
+            assert heading in readable
+            assert heading in plain
+        for block in found.blocks:
+            texts = [cell.text for cell in block.cells] if isinstance(block, Table) else [block.text]
+            assert all(text in readable and text in plain for text in texts)

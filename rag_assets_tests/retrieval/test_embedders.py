@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.retrieval.embedders import UseEmbedder, VectorCache, unit
+from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
+
+
+def test_each_text_is_embedded_once_whatever_asks_for_it(tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    with VectorCache(tmp_path / "folder/vectors.sqlite") as cache:
+        first = cache.vectors(embedder, ["a", "b", "a"])
+    with VectorCache(tmp_path / "folder/vectors.sqlite") as cache:
+        second = cache.vectors(embedder, ["c", "a", "b"])
+    assert embedder.asked == ["a", "b", "c"]
+    assert np.array_equal(first, CountingEmbedder().embed(["a", "b", "a"]))
+    assert np.array_equal(second, CountingEmbedder().embed(["c", "a", "b"]))
+
+
+def test_vectors_of_one_embedder_are_not_those_of_another(tmp_path: Path) -> None:
+    one, other = CountingEmbedder("one"), CountingEmbedder("other", dimension=8)
+    with VectorCache(tmp_path / "v.sqlite") as cache:
+        cache.vectors(one, ["a"])
+        assert cache.vectors(other, ["a"]).shape == (1, 8)
+    assert other.asked == ["a"]
+
+
+def test_what_is_made_before_a_stop_is_kept(tmp_path: Path) -> None:
+    class Stopping(CountingEmbedder):
+        def embed(self, texts):  # type: ignore[no-untyped-def]
+            if "e" in texts:
+                raise KeyboardInterrupt
+            return super().embed(texts)
+
+    with VectorCache(tmp_path / "v.sqlite") as cache, pytest.raises(KeyboardInterrupt):
+        cache.vectors(Stopping(), list("abcdef"), batch=2)
+    resumed = CountingEmbedder()
+    with VectorCache(tmp_path / "v.sqlite") as cache:
+        cache.vectors(resumed, list("abcdef"), batch=2)
+    assert resumed.asked == ["e", "f"]
+
+
+def test_progress_counts_what_is_missing(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with VectorCache(tmp_path / "v.sqlite") as cache:
+        cache.vectors(CountingEmbedder(), ["a"])
+        cache.vectors(CountingEmbedder(), list("abcdef"), batch=2, progress=lambda *counts: told.append(counts))
+    assert told == [(2, 5), (4, 5), (5, 5)]
+
+
+def test_no_texts_have_no_vectors(tmp_path: Path) -> None:
+    with VectorCache(tmp_path / "v.sqlite") as cache:
+        assert cache.vectors(CountingEmbedder(), []).shape == (0, 64)
+    assert UseEmbedder().embed([]).shape == (0, 512)
+
+
+@given(st.lists(st.lists(st.floats(-100, 100, width=32), min_size=3, max_size=3), min_size=1))
+def test_unit_vectors_have_length_one_or_none(rows: list[list[float]]) -> None:
+    lengths = np.linalg.norm(unit(np.array(rows, dtype=np.float32)), axis=1)
+    assert all(length == pytest.approx(1, abs=1e-3) or length == pytest.approx(0, abs=1e-3) for length in lengths)
+
+
+def test_the_bundled_encoder_tells_meanings_apart() -> None:
+    embedder = UseEmbedder()
+    texts = ["社員に出す食事は給料になりますか", "使用人に食事を支給したとき", "印紙を貼り忘れた契約書"]
+    question, meal, stamp = embedder.embed(texts)
+    assert np.allclose(np.linalg.norm([question, meal, stamp], axis=1), 1, atol=1e-5)
+    assert question @ meal > question @ stamp + 0.1
+    # One by one or together, a text has the same vector: what is cached does not depend on its batch.
+    assert np.allclose(embedder.embed([texts[1]])[0], meal, atol=1e-4)

@@ -1,0 +1,329 @@
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from rag_assets.evaluation.model import Mode
+from rag_assets.retrieval.embedders import VectorCache
+from rag_assets.retrieval.index import (
+    Filter,
+    Hit,
+    IndexFileError,
+    LocalIndex,
+    SearchSettings,
+    Treatment,
+    fuse,
+    passage_vectors,
+    write_index,
+)
+from rag_assets.retrieval.passages import Passage
+from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
+
+MODES: tuple[Mode, ...] = ("bm25", "dense", "hybrid")
+TEXTS = {
+    "meal": "食事を支給したとき。食事の価額の半分以上を負担",
+    "stamp": "印紙税を納めなかったとき。過怠税",
+    "gift": "親から金銭を借りた場合。贈与税",
+    "loss": "雑損控除。災害や盗難",
+}
+
+
+def passage(name: str, text: str, **attributes: str | int | float | bool | tuple[str, ...]) -> Passage:
+    return Passage(
+        passage_id=name, chunk_id=f"chunk-{name}", record_id=f"s/{name}", source="s", text=text, attributes=attributes
+    )
+
+
+PASSAGES = [passage(name, text) for name, text in TEXTS.items()]
+
+
+class Workshop:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "indexes/v.sqlite"
+        self.embedder = CountingEmbedder()
+        self.cache = VectorCache(folder / "vectors.sqlite")
+
+    def write(self, passages: list[Passage], treatment: Treatment | None = None) -> tuple[int, int, int, int, bool]:
+        changes = write_index(self.path, passages, self.embedder, self.cache, treatment=treatment)
+        return changes.added, changes.changed, changes.removed, changes.unchanged, changes.rebuilt
+
+    def search(self, question: str, mode: Mode, k: int = 8, **options: object) -> list[Hit]:
+        with LocalIndex.open(self.path, self.embedder) as index:
+            return index.search(question, mode, k, **options)  # type: ignore[arg-type]
+
+    def ids(self, question: str, mode: Mode, k: int = 8, **options: object) -> list[str]:
+        return [hit.passage.passage_id for hit in self.search(question, mode, k, **options)]
+
+
+@contextmanager
+def workshop_in_a_folder_of_its_own() -> Iterator[Workshop]:
+    with TemporaryDirectory() as folder:
+        made = Workshop(Path(folder))
+        yield made
+        made.cache.close()
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Iterator[Workshop]:
+    made = Workshop(tmp_path)
+    yield made
+    made.cache.close()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_passage_that_says_it_comes_first(workshop: Workshop, mode: Mode) -> None:
+    workshop.write(PASSAGES)
+    hits = workshop.search("印紙税を納めなかったときは？", mode, k=2)
+    assert hits[0].passage == PASSAGES[1]
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert hits[0].score > hits[-1].score or len(hits) == 1
+
+
+def test_words_find_only_what_shares_one_and_vectors_rank_everything(workshop: Workshop) -> None:
+    workshop.write(PASSAGES)
+    assert workshop.ids("盗難", "bm25") == ["loss"]
+    assert len(workshop.ids("盗難", "dense")) == len(workshop.ids("盗難", "hybrid")) == 4
+    assert workshop.ids("ζζζ", "bm25") == workshop.ids("？", "bm25") == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_equal_passages_are_ranked_by_id_however_the_file_came_about(workshop: Workshop, mode: Mode) -> None:
+    twins = [passage(name, "食事") for name in ("c", "a", "b")]
+    workshop.write(twins[:1])
+    workshop.write(twins)
+    assert workshop.ids("食事", mode) == ["a", "b", "c"]
+    assert workshop.ids("食事", mode, k=2) == ["a", "b"]
+
+
+def test_only_what_changed_is_made_anew(workshop: Workshop) -> None:
+    assert workshop.write(PASSAGES) == (4, 0, 0, 0, True)
+    before = workshop.path.stat()
+    assert workshop.write(PASSAGES[::-1]) == (0, 0, 0, 4, False)
+    after = workshop.path.stat()
+    assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
+    workshop.embedder.asked.clear()
+    edited = passage("meal", "社員食堂")
+    assert workshop.write([edited, *PASSAGES[1:3], passage("new", "国外財産")]) == (1, 1, 1, 2, False)
+    assert workshop.embedder.asked == ["国外財産", "社員食堂"]
+    assert workshop.ids("食堂", "bm25") == ["meal"]
+    assert workshop.ids("価額", "bm25") == workshop.ids("盗難", "bm25") == []
+    assert "loss" not in workshop.ids("盗難", "dense")
+
+
+def test_a_changed_attribute_is_seen(workshop: Workshop) -> None:
+    workshop.write([passage("a", "食事", kind="old")])
+    assert workshop.write([passage("a", "食事", kind="new")])[1] == 1
+    assert workshop.search("食事", "bm25")[0].passage.attributes == {"kind": "new"}
+
+
+states = st.dictionaries(st.sampled_from("abcdef"), st.text(alphabet="相続税贈与かな12 ", min_size=1, max_size=12))
+
+
+@settings(max_examples=25)
+@given(states, states, st.text(alphabet="相続税贈与かな12", min_size=1, max_size=6))
+def test_an_updated_index_finds_what_one_made_anew_finds(
+    before: dict[str, str], after: dict[str, str], question: str
+) -> None:
+    old, new = ([passage(*item) for item in state.items()] for state in (before, after))
+    with workshop_in_a_folder_of_its_own() as updated, workshop_in_a_folder_of_its_own() as fresh:
+        updated.write(old)
+        updated.write(new)
+        fresh.write(new)
+        for mode in MODES:
+            ours, theirs = updated.search(question, mode), fresh.search(question, mode)
+            assert [(hit.passage, pytest.approx(hit.score)) for hit in theirs] == [
+                (hit.passage, hit.score) for hit in ours
+            ]
+
+
+def test_another_embedder_or_treatment_makes_the_file_anew(workshop: Workshop) -> None:
+    workshop.write(PASSAGES)
+    assert workshop.write(PASSAGES, Treatment(head_weight=0)) == (4, 0, 0, 0, True)
+    workshop.embedder = CountingEmbedder("other", dimension=32)
+    assert workshop.write(PASSAGES, Treatment(head_weight=0)) == (4, 0, 0, 0, True)
+    assert workshop.ids("盗難", "dense")[0] == "loss"
+
+
+def test_a_crash_leaves_the_old_index_and_no_litter(workshop: Workshop) -> None:
+    workshop.write(PASSAGES)
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_index(workshop.path, [passage("new", "国外財産")], workshop.embedder, workshop.cache, progress=stop)
+    assert workshop.ids("盗難", "bm25") == ["loss"]
+    assert [file.name for file in workshop.path.parent.iterdir()] == ["v.sqlite"]
+
+
+def test_a_failure_while_writing_leaves_the_old_index_and_no_litter(workshop: Workshop) -> None:
+    workshop.write(PASSAGES)
+    unwritable = passage("new", "国外\ud800財産")
+    with pytest.raises(UnicodeEncodeError):
+        workshop.write([*PASSAGES, unwritable])
+    assert workshop.ids("盗難", "bm25") == ["loss"]
+    assert [file.name for file in workshop.path.parent.iterdir()] == ["v.sqlite"]
+
+
+def test_two_passages_with_one_id_are_refused(workshop: Workshop) -> None:
+    with pytest.raises(ValueError, match="two passages have the ID meal"):
+        workshop.write([*PASSAGES, PASSAGES[0].model_copy()])
+
+
+def test_an_index_of_nothing_finds_nothing(workshop: Workshop) -> None:
+    workshop.write([])
+    assert [workshop.ids("食事", mode) for mode in MODES] == [[], [], []]
+    workshop.write(PASSAGES)
+    workshop.write([])
+    assert [workshop.ids("食事", mode) for mode in MODES] == [[], [], []]
+
+
+def test_head_and_rest_have_equal_say(workshop: Workshop) -> None:
+    headed = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="題\n" + "本文" * 50, head="題")
+    embed = workshop.embedder.embed
+    (whole,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0))
+    (apart,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment())
+    head, rest = embed(["題", "本文" * 50])
+    assert np.allclose(whole, embed([headed.text])[0])
+    assert apart @ head == pytest.approx(apart @ rest)
+    assert apart @ head > whole @ head
+
+
+@pytest.mark.parametrize(("text", "head"), [("題", "題"), ("本文", "")], ids=["nothing but a head", "no head"])
+def test_a_passage_in_one_part_is_embedded_whole(workshop: Workshop, text: str, head: str) -> None:
+    one = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text=text, head=head)
+    (vector,) = passage_vectors([one], workshop.embedder, workshop.cache, Treatment())
+    assert np.allclose(vector, workshop.embedder.embed([text])[0])
+
+
+FILTERED = [
+    passage("a", "食事", number="1", as_of=20250401, tax=("所得税", "消費税"), open=True),
+    passage("b", "食事", number="2", as_of=20260401, tax=("消費税",), open=False, weight=1.5),
+    passage("c", "食事"),
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ([], ["a", "b", "c"]),
+        ([Filter(key="number", value="2")], ["b"]),
+        ([Filter(key="tax", operator="contains", value="消費税")], ["a", "b"]),
+        ([Filter(key="tax", operator="contains", value="消費")], []),
+        ([Filter(key="number", operator="contains", value="1")], ["a"]),
+        ([Filter(key="as_of", operator="at_least", value=20260101)], ["b"]),
+        ([Filter(key="as_of", operator="at_most", value=20260401)], ["a", "b"]),
+        ([Filter(key="weight", operator="at_least", value=1.5)], ["b"]),
+        ([Filter(key="open", value=True)], ["a"]),
+        ([Filter(key="open", value=1)], []),
+        ([Filter(key="open", operator="at_least", value=0)], []),
+        ([Filter(key="number", operator="at_least", value=0)], []),
+        ([Filter(key="absent", value="x")], []),
+        ([Filter(key="record_id", value="s/c")], ["c"]),
+        ([Filter(key="source", value="s"), Filter(key="number", value="1")], ["a"]),
+        ([Filter(key="source", value="other")], []),
+    ],
+)
+def test_filters_hold_in_every_mode(workshop: Workshop, mode: Mode, filters: list[Filter], expected: list[str]) -> None:
+    workshop.write(FILTERED)
+    assert workshop.ids("食事", mode, filters=filters) == expected
+
+
+def test_a_filtered_passage_takes_no_place_of_another(workshop: Workshop) -> None:
+    workshop.write([passage(f"p{number}", "食事", number=number) for number in range(10)])
+    filters = [Filter(key="number", operator="at_least", value=8)]
+    shallow = SearchSettings(depth=1)
+    for mode in MODES:
+        assert workshop.ids("食事", mode, k=1, filters=filters, settings=shallow) == ["p8"]
+
+
+def test_a_range_needs_a_number() -> None:
+    with pytest.raises(ValidationError, match="filter on as_of: at_least needs a number"):
+        Filter(key="as_of", operator="at_least", value="2026")
+
+
+rankings = st.lists(st.integers(0, 20), unique=True).map(lambda ids: [(position, 0.0) for position in ids])
+
+
+def test_fusion_adds_weighted_reciprocal_ranks() -> None:
+    fused = fuse(([(7, 9.0), (5, 1.0)], 0.4), ([(5, 0.1)], 0.6), rrf_constant=10)
+    assert fused == [(5, pytest.approx(0.4 / 12 + 0.6 / 11)), (7, pytest.approx(0.4 / 11))]
+
+
+@given(rankings, rankings, st.floats(0.1, 1), st.floats(1, 100))
+def test_fusion_keeps_what_both_agree_on_and_everything_found(
+    one: list[tuple[int, float]], other: list[tuple[int, float]], weight: float, constant: float
+) -> None:
+    fused = [position for position, _ in fuse((one, weight), (other, 1.0), rrf_constant=constant)]
+    first, second = ([position for position, _ in ranking] for ranking in (one, other))
+    assert sorted(fused) == sorted({*first, *second})
+    for ahead, behind in itertools.permutations(set(first) & set(second), 2):
+        if first.index(ahead) < first.index(behind) and second.index(ahead) < second.index(behind):
+            assert fused.index(ahead) < fused.index(behind)
+
+
+@pytest.mark.parametrize(("bm25", "dense", "like"), [(1, 0, "bm25"), (0, 1, "dense")])
+def test_a_weight_of_zero_leaves_the_other_ranking(workshop: Workshop, bm25: float, dense: float, like: Mode) -> None:
+    workshop.write(PASSAGES)
+    alone = SearchSettings(bm25_weight=bm25, dense_weight=dense)
+    question = "親から借りた食事の税"
+    assert workshop.ids(question, "hybrid", settings=alone) == workshop.ids(question, like)
+    assert workshop.ids(question, "bm25") != workshop.ids(question, "dense")
+
+
+@pytest.mark.parametrize(("first", "other"), [("bm25", "dense"), ("dense", "bm25")])
+def test_by_default_what_one_ranking_puts_first_reaches_the_first_eight(first: str, other: str) -> None:
+    settings = SearchSettings()
+    weights = {"bm25": settings.bm25_weight, "dense": settings.dense_weight}
+    unknown = [(position, 0.0) for position in range(1, 100)]
+    fused = fuse(([(0, 0.0)], weights[first]), (unknown, weights[other]), rrf_constant=settings.rrf_constant)
+    assert 0 in [position for position, _ in fused[:8]]
+
+
+def test_both_weights_zero_are_refused() -> None:
+    with pytest.raises(ValidationError, match="one of them has to count"):
+        SearchSettings(bm25_weight=0, dense_weight=0)
+
+
+def test_no_index_an_old_one_and_another_embedders_are_told(workshop: Workshop, tmp_path: Path) -> None:
+    with pytest.raises(IndexFileError, match=r"absent\.sqlite: there is no search index"):
+        LocalIndex.open(tmp_path / "absent.sqlite")
+    other_file = tmp_path / "text.sqlite"
+    other_file.write_text("this is no database, only words" * 100)
+    with pytest.raises(IndexFileError, match=r"text\.sqlite: there is no search index"):
+        LocalIndex.open(other_file)
+    workshop.write(PASSAGES)
+    with pytest.raises(IndexFileError, match="of counting, questions would be embedded by other"):
+        LocalIndex.open(workshop.path, CountingEmbedder("other"))
+
+
+def test_without_an_embedder_words_can_be_searched_and_vectors_not(workshop: Workshop) -> None:
+    workshop.write(PASSAGES)
+    with LocalIndex.open(workshop.path) as index:
+        assert [hit.passage.passage_id for hit in index.search("盗難", "bm25")] == ["loss"]
+        with pytest.raises(ValueError, match="without an embedder"):
+            index.search("盗難", "hybrid")
+
+
+def test_passages_are_counted_by_source(workshop: Workshop) -> None:
+    workshop.write([*PASSAGES, PASSAGES[0].model_copy(update={"passage_id": "x", "source": "t"})])
+    with LocalIndex.open(workshop.path) as index:
+        assert index.counts() == {"s": 4, "t": 1}
+        assert len(index) == 5
+
+
+def test_searching_leaves_the_file_alone(workshop: Workshop) -> None:
+    workshop.write(PASSAGES)
+    workshop.path.chmod(0o444)
+    before = workshop.path.read_bytes()
+    assert workshop.ids("盗難", "hybrid")[0] == "loss"
+    assert workshop.path.read_bytes() == before
+    assert [file.name for file in workshop.path.parent.iterdir()] == ["v.sqlite"]
