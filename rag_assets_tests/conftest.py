@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 settings.register_profile(
-    "rag_assets", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "rag_assets", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("rag_assets")
 

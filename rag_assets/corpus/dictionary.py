@@ -155,7 +155,7 @@ def parse_dictionary(data: bytes, file: str) -> Dictionary:
         written = line.split("#", 1)[0].strip(" \t\u3000\ufeff")
         if not written:
             continue
-        parsed = _parse_line(written, file, number)
+        parsed = list(_parse_line(written, file, number))
         problems.extend(found for found in parsed if isinstance(found, Problem))
         entries.extend(found for found in parsed if isinstance(found, Entry))
     return Dictionary(entries=tuple(entries), problems=tuple(problems))

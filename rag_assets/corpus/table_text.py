@@ -1,7 +1,7 @@
 """Table rows as lines that can be read alone: every value under the headings of its column and row."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 
 from rag_assets.model import Cell, Table
@@ -76,18 +76,17 @@ def readable_rows(table: Table) -> list[Row]:
     says nothing and is left out. Headings with nothing but empty cells under them stand in a row before the others.
     """
     rows = _grid(table)
-    heading_rows = _heading_rows(rows)
+    heading_rows, headings = _headings(rows)
     body = rows[heading_rows:]
     if not body:
         return [Row((Field("", FIELD_BAR.join(_distinct_texts(row))),)) for row in rows]
-    headings = _column_headings(rows[:heading_rows])
     matchable = _matchable(table, rows)
     found = [_row(row, headings, matchable=matchable) for row in body]
     said = {heading for row in found for part in row.fields for words in part.words for heading in words.headings}
     unsaid = [heading for heading in _all_headings(headings) if heading not in said]
     if unsaid:
         found = [Row((Field("", FIELD_BAR.join(unsaid)),)), *found]
-    return found if _speak_as_headings(headings) else [_under_none(row) for row in found]
+    return found
 
 
 def plain_rows(table: Table) -> list[str]:
@@ -102,10 +101,7 @@ def placed_rows(table: Table) -> list[PlacedLine]:
     matched to the columns (see `readable_rows`) stand under all headings of the table.
     """
     grid = _grid(table)
-    heading_rows = _heading_rows(grid)
-    headings = _column_headings(grid[:heading_rows])
-    if not _speak_as_headings(headings):
-        headings = [()] * len(headings)
+    heading_rows, headings = _headings(grid)
     matchable = _matchable(table, grid)
     cells: dict[int, list[Cell]] = {}
     for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
@@ -155,24 +151,27 @@ def _column_headings(rows: list[_GridRow]) -> list[tuple[str, ...]]:
     ]
 
 
+def _headings(rows: list[_GridRow]) -> tuple[int, list[tuple[str, ...]]]:
+    """How many leading rows head the others, and what they say over each column.
+
+    None do where what is marked as headings is a first row of values that is only set bold: a number, an amount, a
+    sign, the beginning of an enumeration, a sentence. Put over the other rows such words would make false statements.
+    """
+    count = _heading_rows(rows)
+    headings = _column_headings(rows[:count])
+    return (count, headings) if all(map(_speaks_as_heading, _all_headings(headings))) else (0, [])
+
+
 _LONGEST_HEADING = 50
 """Longest words that head a column: on the real Tax Answer pages, whatever is longer is a value or a formula's term."""
 
-_NO_LETTERS = re.compile(r"[\W\d_]*")
+_NO_HEADING = re.compile(r"[\W\d_①-⑳]*(?:[イロハニホヘト]|[千万億]*円|パーセント)?[\W\d_]*")
+_IN_BRACKETS = re.compile(r"（[^（）]*）|\([^()]*\)")
 
 
-def _speak_as_headings(headings: list[tuple[str, ...]]) -> bool:
-    """Whether words marked as headings head anything: numbers, signs and sentences are values that are only set bold."""
-    return not any(
-        len(heading) > _LONGEST_HEADING or "。" in heading or _NO_LETTERS.fullmatch(heading)
-        for heading in _all_headings(headings)
-    )
-
-
-def _under_none(row: Row) -> Row:
-    return Row(
-        tuple(replace(own, words=tuple(replace(words, headings=()) for words in own.words)) for own in row.fields)
-    )
+def _speaks_as_heading(words: str) -> bool:
+    shortest = _IN_BRACKETS.sub("", words) or words
+    return len(shortest) <= _LONGEST_HEADING and "。" not in shortest and not _NO_HEADING.fullmatch(words)
 
 
 def _plain_row(cells: list[Cell], headings: list[tuple[str, ...]], *, matched: bool) -> PlacedLine:

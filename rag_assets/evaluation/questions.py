@@ -69,16 +69,16 @@ def load_questions(
     first_use: dict[str, _Row] = {}
     for path in paths:
         rows, file_faults = _rows(path)
-        faults += file_faults
         for row in rows:
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
             row_faults = [*_row_faults(row), *_duplicate_faults(row, earlier)]
             gold = _gold(row.cells, source)
             row_faults += _gold_faults(row, gold, known_records)
-            faults += row_faults
+            file_faults += row_faults
             if not row_faults:
                 questions.append(_question(row.cells, source, gold))
+        faults += sorted(file_faults, key=lambda fault: fault.line)
     if faults:
         raise QuestionError(faults)
     return tuple(questions)

@@ -1,5 +1,6 @@
 import re
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -85,7 +86,7 @@ def _heading_lines(of: Record) -> set[str]:
 def test_no_chunk_ends_in_a_heading(of: Record, limit: int) -> None:
     cuttings = cut_record(of, limit)
     headings = _heading_lines(of)
-    for cutting, following in zip(cuttings, cuttings[1:], strict=False):
+    for cutting, following in pairwise(cuttings):
         last, first = cutting.body.split("\n")[-1], following.body.split("\n")[0]
         own = [line for line in lines_of(of) if line.kind == "text" and line.text == last]
         # Words of a paragraph can be those of a heading; headings upon headings can fill half a chunk.
@@ -93,9 +94,9 @@ def test_no_chunk_ends_in_a_heading(of: Record, limit: int) -> None:
 
 
 def test_a_heading_goes_with_the_line_below_even_over_an_empty_section() -> None:
-    of = record([section("甲", "文" * 379), section("概要"), section("乙", "字" * 300)])
+    of = record([section("甲", "文" * 200), section("概要"), section("乙", "字" * 390)])
     bodies = [cutting.body for cutting in cut_record(of, 400)]
-    assert bodies == [f"【甲】\n{'文' * 379}", f"【概要】\n【乙】\n{'字' * 300}"]
+    assert bodies == [f"【甲】\n{'文' * 200}", f"【概要】\n【乙】\n{'字' * 390}"]
 
 
 def test_a_caption_goes_with_the_first_row() -> None:

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 
 from rag_assets.corpus.table_text import plain_rows, readable_rows
@@ -98,6 +99,23 @@ def test_a_row_of_which_all_reaches_in_from_above_is_left_out() -> None:
     )
     assert len(readable_rows(of)) == 1
     assert plain_rows(of) == ["甲 1%"]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        *("1｜計算明細書", "（1）｜計算明細書", "イ｜5年以下のもの", "①｜5年以下のもの", "子｜×｜20％"),
+        *("帳簿価額｜1,000万円", "令和7年分｜申告書を提出します。添付します。", f"令和7年分｜{'長' * 51}"),
+    ],
+)
+def test_a_first_row_of_values_set_bold_heads_nothing(first: str) -> None:
+    second = "｜".join(["乙"] * (first.count("｜") + 1))
+    assert _texts(table(first, second)) == [first, second]
+
+
+def test_what_a_heading_says_in_brackets_does_not_make_it_a_value() -> None:
+    of = table(f"卸売業（{'長' * 60}を除きます。）｜製造業", "1,000分の10｜1,000分の8")
+    assert _texts(of) == [f"卸売業（{'長' * 60}を除きます。）：1,000分の10｜製造業：1,000分の8"]
 
 
 @given(tables())

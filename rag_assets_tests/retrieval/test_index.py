@@ -126,7 +126,7 @@ def test_a_changed_attribute_is_seen(workshop: Workshop) -> None:
 states = st.dictionaries(st.sampled_from("abcdef"), st.text(alphabet="相続税贈与かな12 ", min_size=1, max_size=12))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(states, states, st.text(alphabet="相続税贈与かな12", min_size=1, max_size=6))
 def test_an_updated_index_finds_what_one_made_anew_finds(
     before: dict[str, str], after: dict[str, str], question: str
@@ -138,9 +138,8 @@ def test_an_updated_index_finds_what_one_made_anew_finds(
         fresh.write(new)
         for mode in MODES:
             ours, theirs = updated.search(question, mode), fresh.search(question, mode)
-            assert [(hit.passage, pytest.approx(hit.score)) for hit in theirs] == [
-                (hit.passage, hit.score) for hit in ours
-            ]
+            assert [hit.passage for hit in ours] == [hit.passage for hit in theirs]
+            assert [hit.score for hit in ours] == pytest.approx([hit.score for hit in theirs])
 
 
 def test_another_embedder_or_treatment_makes_the_file_anew(workshop: Workshop) -> None:
@@ -163,13 +162,11 @@ def test_a_crash_leaves_the_old_index_and_no_litter(workshop: Workshop) -> None:
     assert [file.name for file in workshop.path.parent.iterdir()] == ["v.sqlite"]
 
 
-def test_a_failure_while_writing_leaves_the_old_index_and_no_litter(workshop: Workshop) -> None:
-    workshop.write(PASSAGES)
-    unwritable = passage("new", "国外\ud800財産")
-    with pytest.raises(UnicodeEncodeError):
-        workshop.write([*PASSAGES, unwritable])
-    assert workshop.ids("盗難", "bm25") == ["loss"]
-    assert [file.name for file in workshop.path.parent.iterdir()] == ["v.sqlite"]
+def test_a_failure_at_the_last_step_leaves_no_litter(workshop: Workshop) -> None:
+    workshop.path.mkdir(parents=True)
+    with pytest.raises(IsADirectoryError):
+        workshop.write(PASSAGES)
+    assert list(workshop.path.parent.iterdir()) == [workshop.path]
 
 
 def test_two_passages_with_one_id_are_refused(workshop: Workshop) -> None:
@@ -185,15 +182,16 @@ def test_an_index_of_nothing_finds_nothing(workshop: Workshop) -> None:
     assert [workshop.ids("食事", mode) for mode in MODES] == [[], [], []]
 
 
-def test_head_and_rest_have_equal_say(workshop: Workshop) -> None:
+def test_head_and_rest_have_the_say_their_weights_give(workshop: Workshop) -> None:
     headed = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="題\n" + "本文" * 50, head="題")
     embed = workshop.embedder.embed
     (whole,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0))
-    (apart,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment())
+    (apart,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0.5))
+    (default,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment())
     head, rest = embed(["題", "本文" * 50])
     assert np.allclose(whole, embed([headed.text])[0])
     assert apart @ head == pytest.approx(apart @ rest)
-    assert apart @ head > whole @ head
+    assert apart @ head > default @ head > whole @ head
 
 
 @pytest.mark.parametrize(("text", "head"), [("題", "題"), ("本文", "")], ids=["nothing but a head", "no head"])
@@ -255,7 +253,8 @@ rankings = st.lists(st.integers(0, 20), unique=True).map(lambda ids: [(position,
 
 def test_fusion_adds_weighted_reciprocal_ranks() -> None:
     fused = fuse(([(7, 9.0), (5, 1.0)], 0.4), ([(5, 0.1)], 0.6), rrf_constant=10)
-    assert fused == [(5, pytest.approx(0.4 / 12 + 0.6 / 11)), (7, pytest.approx(0.4 / 11))]
+    assert [position for position, _ in fused] == [5, 7]
+    assert [score for _, score in fused] == pytest.approx([0.4 / 12 + 0.6 / 11, 0.4 / 11])
 
 
 @given(rankings, rankings, st.floats(0.1, 1), st.floats(1, 100))

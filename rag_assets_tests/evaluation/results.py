@@ -1,0 +1,42 @@
+"""Results to count over: questions answered with given ranks."""
+
+from collections.abc import Sequence
+
+from rag_assets.evaluation.model import Mode, Question, QuestionResult, RankedHit, Split
+
+
+def question(
+    name: str, *, gold: Sequence[str] = ("s/1",), split: Split = "tune", source: str = "s", text: str = "問い"
+) -> Question:
+    return Question(question_id=name, text=text, source=source, gold=tuple(gold), split=split)
+
+
+def result(
+    asked: Question,
+    found: Sequence[str],
+    *,
+    variant: str = "raw",
+    mode: Mode = "hybrid",
+    latency_ms: float = 1.0,
+) -> QuestionResult:
+    hits = tuple(
+        RankedHit(
+            question_id=asked.question_id,
+            variant=variant,
+            mode=mode,
+            rank=rank,
+            record_id=record_id,
+            chunk_id=f"{record_id}/{rank}",
+            score=1 / rank,
+            correct=record_id in asked.gold,
+            text="本文",
+        )
+        for rank, record_id in enumerate(found, start=1)
+    )
+    return QuestionResult(question=asked, variant=variant, mode=mode, hits=hits, latency_ms=latency_ms)
+
+
+def result_at(asked: Question, rank: int | None, *, variant: str = "raw", mode: Mode = "hybrid") -> QuestionResult:
+    """A result whose first right passage is at the rank, of ten; None where there is none."""
+    found = [asked.gold[0] if place == rank else "s/wrong" for place in range(1, 11)]
+    return result(asked, found, variant=variant, mode=mode)

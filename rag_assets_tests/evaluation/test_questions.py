@@ -1,0 +1,133 @@
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.evaluation.model import Question
+from rag_assets.evaluation.questions import QuestionError, load_questions
+
+HEADER = "id,question,gold,split\n"
+
+
+def load(folder: Path, *texts: str, known: set[str] | None = None, encoding: str = "utf-8") -> tuple[Question, ...]:
+    paths = []
+    for number, text in enumerate(texts, start=1):
+        path = folder / f"set{number}.csv"
+        path.write_bytes(text.encode(encoding))
+        paths.append(path)
+    return load_questions(paths, source="tax_answer", known_records=known)
+
+
+def faults(folder: Path, *texts: str, known: set[str] | None = None) -> list[tuple[str, int, str]]:
+    with pytest.raises(QuestionError) as caught:
+        load(folder, *texts, known=known)
+    assert all(str(fault) in str(caught.value) for fault in caught.value.faults)
+    return [(Path(fault.file).name, fault.line, fault.message) for fault in caught.value.faults]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932"])
+def test_a_set_is_read_in_any_of_the_encodings(tmp_path: Path, encoding: str) -> None:
+    text = HEADER + "t1,歯の治療費～は？,1128 1120-2,tune\r\nu1,電話番号は？,,unanswerable\r\n"
+    assert load(tmp_path, text, encoding=encoding) == (
+        Question(
+            question_id="t1",
+            text="歯の治療費～は？",
+            source="tax_answer",
+            gold=("tax_answer/1128", "tax_answer/1120-2"),
+            split="tune",
+        ),
+        Question(question_id="u1", text="電話番号は？", source="tax_answer", split="unanswerable"),
+    )
+
+
+def test_source_and_key_point_are_taken_and_other_columns_left(tmp_path: Path) -> None:
+    text = (
+        "memo,split,gold,source,question,id,key_point\n"
+        "x,holdout,57 57  tax_answer/1,invoice_qa,問い,a,要点\n"
+        "y,tune,3,,問い,b,\n"
+    )
+    first, second = load(tmp_path, text)
+    assert (first.source, first.gold, first.key_point) == ("invoice_qa", ("invoice_qa/57", "tax_answer/1"), "要点")
+    assert (second.source, second.gold, second.key_point) == ("tax_answer", ("tax_answer/3",), "")
+
+
+def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
+    one = HEADER + (
+        'a,"問い\nの続き",1,tune\n'
+        "a,問い,1,tune\n"
+        ",問い,1,tune\n"
+        "\n"
+        "b, ,1,tune\n"
+        "c,問い,1,test\n"
+        "d,問い,1,unanswerable\n"
+        "e,問い,,holdout\n"
+        "f,問い,9 2,tune\n"
+        "g,問い\n"
+        ",,,\n"
+    )
+    two = HEADER + "b,問い,1,tune\n"
+    assert faults(tmp_path, one, two, known={"tax_answer/1", "tax_answer/2", "other/9"}) == [
+        ("set1.csv", 4, f"the id a is already that of {tmp_path / 'set1.csv'}:2"),
+        ("set1.csv", 5, "the question has no id"),
+        ("set1.csv", 7, "the question is empty"),
+        ("set1.csv", 8, "unknown split 'test'"),
+        ("set1.csv", 9, "an unanswerable question has gold (1)"),
+        ("set1.csv", 10, "a holdout question has no gold"),
+        ("set1.csv", 11, "gold 9 is the number of no record of tax_answer (2 records)"),
+        ("set1.csv", 12, "2 cells where the first line names 4 columns"),
+        ("set2.csv", 2, f"the id b is already that of {tmp_path / 'set1.csv'}:7"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no column id, question, gold, split; found nothing"),
+        ("id,question,split\n", "no column gold; found id, question, split"),
+        ("id;question;gold;split\n", "no column id, question, gold, split; found id;question;gold;split"),
+        ("id,question,gold,split,gold\n", "column gold is there more than once"),
+    ],
+)
+def test_a_wrong_first_line_is_told(tmp_path: Path, text: str, message: str) -> None:
+    assert faults(tmp_path, text) == [("set1.csv", 1, message)]
+
+
+def test_files_that_cannot_be_read_are_told_together(tmp_path: Path) -> None:
+    (tmp_path / "broken.csv").write_bytes(b"id,question\x81")
+    with pytest.raises(QuestionError) as caught:
+        load_questions([tmp_path / "broken.csv", tmp_path / "absent.csv"], source="s")
+    assert [Path(fault.file).name for fault in caught.value.faults] == ["broken.csv", "absent.csv"]
+    assert "neither UTF-8 nor CP932" in str(caught.value)
+
+
+def test_unknown_gold_is_no_matter_where_records_are_not_known(tmp_path: Path) -> None:
+    assert load(tmp_path, HEADER + "a,問い,9,tune\n")[0].gold == ("tax_answer/9",)
+    assert len(faults(tmp_path, HEADER + "a,問い,9,tune\n", known=set())) == 1
+
+
+cells = st.text(
+    alphabet=st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=20
+)
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8, unique_by=lambda row: row[0]))
+def test_what_a_spreadsheet_writes_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["id", "question", "gold", "split"])
+    writer.writerows([*row, "1", "tune"] for row in rows)
+    questions = load(tmp_path_factory.mktemp("sets"), text.getvalue())
+    expected = [(name.strip(), asked.strip()) for name, asked in rows]
+    assert [(question.question_id, question.text) for question in questions] == expected
+
+
+@pytest.mark.realdata
+def test_the_real_sets_are_sound(realdata: Path) -> None:
+    questions = load_questions([realdata / "questions/tax_answer.csv"], source="tax_answer")
+    assert [sum(question.split == split for question in questions) for split in ("tune", "unanswerable")] == [37, 4]
+    assert len(load_questions([realdata / "questions/invoice_qa.csv"], source="invoice_qa")) == 15
