@@ -89,8 +89,8 @@ class Settings(BaseSettings):
     dictionary_problems: Literal["warn", "stop"] = "warn"
     variants: Names = ()
     variant: dict[str, VariantSettings] = Field(default_factory=dict)
-    bm25_weight: float = Field(default=0.4, ge=0, le=1)
-    rrf_constant: float = Field(default=10, gt=0)
+    bm25_weight: float = Field(default=0.35, ge=0, le=1)
+    rrf_constant: float = Field(default=3, gt=0)
     refresh_cron: str = "0 5 * * *"
 
     @classmethod

@@ -4,10 +4,13 @@ Cutting only: what stands at the head of a chunk and which words are added belon
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import groupby
 
+from rag_assets.corpus.lead_lines import leads_in
+from rag_assets.corpus.outline import governing_lines
 from rag_assets.corpus.record_text import Line, lines_of, section_title
 from rag_assets.corpus.table_text import FIELD_BAR, Field, Row
 from rag_assets.japanese.sentences import clauses, sentences, tokens
@@ -17,17 +20,22 @@ CONTINUED = "（続き）"
 
 
 class Cut(IntEnum):
-    """What stands before a piece: how deep a cut there goes. NEVER stands between a heading and the line below it."""
+    """What stands before a piece: how deep a cut there goes.
+
+    NESTED stands before an item under another item, LED_IN before a line that the one above leads in, NEVER between a heading and the line below it.
+    """
 
     SECTION = 0
     LINE = 1
-    SENTENCE = 2
-    CLAUSE = 3
-    TOKEN = 4
-    NEVER = 5
+    NESTED = 2
+    SENTENCE = 3
+    LED_IN = 4
+    CLAUSE = 5
+    TOKEN = 6
+    NEVER = 7
 
 
-_LINE_STARTS = (Cut.SECTION, Cut.LINE, Cut.NEVER)
+_LINE_STARTS = (Cut.SECTION, Cut.LINE, Cut.NESTED, Cut.LED_IN, Cut.NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,25 +119,47 @@ def _pieces(record: Record, limit: int) -> Iterator[Piece]:
     """The record's text as the largest pieces that fit."""
     lead = 0
     section = -1
-    for line in lines_of(record):
+    above = ""
+    for line, governing in _governed(lines_of(record)):
         glued = 0 < lead <= limit // 2
-        before = Cut.NEVER if glued else Cut.SECTION if line.section != section else Cut.LINE
+        before = Cut.NEVER if glued else _before_line(line, section, above, governing)
         opens_section = line.section != section
         heading = section_title(record.sections[line.section].headings)
-        for piece in _line_pieces(line, before, heading, limit, lead if glued else 0, opens_section=opens_section):
+        for piece in _line_pieces(
+            line, before, heading, limit, lead if glued else 0, governing, opens_section=opens_section
+        ):
             fits = len(piece.context) + 1 + len(piece.text) <= limit
             yield piece if fits or not piece.context else replace(piece, context="")
             last = piece.text
         below = len(last) + 1 if line.kind in ("heading", "caption") else 0
         lead = below + (lead if glued else 0) if below else 0
-        section = line.section
+        section, above = line.section, line.text
+
+
+def _governed(lines: Sequence[Line]) -> Iterator[tuple[Line, str]]:
+    """Every line with the line it stands under within its section; table rows stand under none."""
+    for _, section in groupby(lines, key=lambda line: line.section):
+        within = list(section)
+        yield from zip(
+            within,
+            governing_lines([line.text if line.kind == "text" else "" for line in within]),
+            strict=True,
+        )
+
+
+def _before_line(line: Line, section_above: int, above: str, governing: str) -> Cut:
+    if line.section != section_above:
+        return Cut.SECTION
+    if leads_in(above, line.text):
+        return Cut.LED_IN
+    return Cut.NESTED if governing else Cut.LINE
 
 
 def _line_pieces(
-    line: Line, before: Cut, heading: str, limit: int, lead: int, *, opens_section: bool
+    line: Line, before: Cut, heading: str, limit: int, lead: int, governing: str, *, opens_section: bool
 ) -> Iterator[Piece]:
     """A line as pieces; `lead` is the length of the headings above that its first piece has to stand with."""
-    context = "" if opens_section else _continued(heading, _table_name(line), limit)
+    context = "" if opens_section else _continued(heading, _table_name(line), limit, governing)
     first = Piece(line.text, before, line.section, context)
     budget = limit - max(lead, len(context) + 1 if context else 0)
     if len(line.text) <= budget:
@@ -196,10 +226,14 @@ def _table_name(line: Line) -> str:
     return line.caption if line.kind == "row" else ""
 
 
-def _continued(heading: str, caption: str, limit: int) -> str:
-    """What a chunk that does not begin at a section's start says first: the section, that it goes on, the table."""
+def _continued(heading: str, caption: str, limit: int, governing: str = "") -> str:
+    """What a chunk that does not begin at a section's start says first.
+
+    The section and that it goes on, the table, and of a nested item the line it stands under.
+    """
     table = f"（表）{_clipped(caption, limit // 6)}" if caption else ""
-    return f"{_clipped_path(heading, limit // 4)}{CONTINUED}{table}"
+    item = f"\n{_clipped(governing, limit // 8)}" if governing else ""
+    return f"{_clipped_path(heading, limit // 4)}{CONTINUED}{table}{item}"
 
 
 def _clipped(text: str, most: int) -> str:
@@ -257,7 +291,9 @@ _EMPTY_PRICE = 500_000
 _CUT_PRICE = {
     Cut.SECTION: 0,
     Cut.LINE: 300_000,
+    Cut.NESTED: 450_000,
     Cut.SENTENCE: 500_000,
+    Cut.LED_IN: 800_000,
     Cut.CLAUSE: 1_500_000,
     Cut.TOKEN: 3_000_000,
     Cut.NEVER: 100_000_000,

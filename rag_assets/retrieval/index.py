@@ -24,7 +24,7 @@ from rag_assets.evaluation.model import Mode
 from rag_assets.model import Attribute, Model
 from rag_assets.retrieval.embedders import Embedder, Progress, VectorCache, Vectors, unit
 from rag_assets.retrieval.passages import Passage
-from rag_assets.retrieval.query import normalize_question, trim_question
+from rag_assets.retrieval.query import normalize_question, search_words
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, TOKENS_VERSION, fts_text, match_expression
 
 _SCHEMA = f"""
@@ -54,14 +54,14 @@ class Treatment(Model):
     """How a passage becomes one vector.
 
     Attributes:
-        head_weight: A passage with a head has the direction of `head_weight` x the head's vector + (1 - `head_weight`)
-            x the rest's. 0 embeds the whole text at once, head and all, as a Knowledge Base does. A passage without
-            head is always embedded whole. A title of 20 characters is lost in the vector of 400; embedded apart it is
-            not. On 145 questions in three sets it raised the MRR of prepared chunks from 0.58 to 0.60 (dense) and
-            from 0.62 to 0.65 (hybrid); between 0.3 and 0.5 hardly anything changes.
+        head_weight: A passage with a head has the direction of (1 - `head_weight`) x the vector of its whole text
+            + `head_weight` x that of its head alone. 0 embeds the text once, as a Knowledge Base does. A passage
+            without head is always embedded so. A title of 20 characters is lost in the vector of 400, and said
+            apart it is not: on 250 everyday questions in three sets, hybrid MRR of prepared chunks rose from
+            0.59 to 0.62; it is flat between 0.25 and 0.4.
     """
 
-    head_weight: float = Field(default=0.4, ge=0, lt=1)
+    head_weight: float = Field(default=0.35, ge=0, lt=1)
 
 
 class SearchSettings(Model):
@@ -69,11 +69,11 @@ class SearchSettings(Model):
 
     A passage's score is the sum, over the rankings it stands in, of weight / (rrf_constant + its rank there).
 
-    The defaults let either ranking speak up: what one of them puts first reaches the first 8 even where the other
-    does not know it at all (0.4 / 11 > 0.6 / 18). With the customary constant of 60 (Cormack, Clarke and Buettcher,
-    SIGIR 2009, for fusing long lists) and weights of 0.3 and 0.7 it comes out beyond rank 80, and the exact word that
-    only full-text search finds is lost. On 145 questions in three sets and up to four variants, hybrid MRR is 0.64
-    with the defaults, 0.62 with those; around the defaults (weight 0.3 to 0.5, constant 5 to 15) it is flat.
+    The customary constant of 60 (Cormack, Clarke and Buettcher, SIGIR 2009) is for fusing long lists: with it, what one
+    ranking puts first and the other does not know comes out far below what both know a little, and the exact word that
+    only full-text search finds is lost. With 3 it reaches the first 8 (0.35 / 4 > 0.65 / 11). On 250 everyday
+    questions in three sets the hybrid MRR of any variant is flat within 0.02 for weights from 0.35 to 0.5 and
+    constants from 2 to 10.
 
     Attributes:
         bm25_weight: Weight of the full-text ranking.
@@ -82,9 +82,9 @@ class SearchSettings(Model):
         depth: Passages taken from each ranking.
     """
 
-    bm25_weight: float = Field(default=0.4, ge=0)
-    dense_weight: float = Field(default=0.6, ge=0)
-    rrf_constant: float = Field(default=10, gt=0)
+    bm25_weight: float = Field(default=0.35, ge=0)
+    dense_weight: float = Field(default=0.65, ge=0)
+    rrf_constant: float = Field(default=3, gt=0)
     depth: int = Field(default=200, ge=1)
 
     @model_validator(mode="after")
@@ -237,7 +237,7 @@ def passage_vectors(
 
 def _parts(passage: Passage, treatment: Treatment) -> list[tuple[str, float]]:
     if passage.head and passage.rest and treatment.head_weight:
-        return [(passage.head, treatment.head_weight), (passage.rest, 1 - treatment.head_weight)]
+        return [(passage.text, 1 - treatment.head_weight), (passage.head, treatment.head_weight)]
     return [(passage.text, 1.0)]
 
 
@@ -353,7 +353,7 @@ class LocalIndex:
         )
 
     def _by_words(self, question: str, allowed: NDArray[np.bool_], k: int) -> list[tuple[int, float]]:
-        expression = match_expression(trim_question(question))
+        expression = match_expression(search_words(question))
         if not expression:
             return []
         found = self._db.execute("SELECT rowid, bm25(words) FROM words WHERE words MATCH ?", (expression,)).fetchall()

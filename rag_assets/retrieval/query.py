@@ -10,6 +10,7 @@ import unicodedata
 _SHORTEST = 4
 """Characters that have to remain after taking off an ending: 「何？」 is better searched for as it is."""
 
+_NUMBER_NAME = re.compile(r"(?:コード|[Nn][Oo]\.?)\s*(?=\d{3,5}(?:-\d+)?(?!\d))")
 _PUNCTUATION = re.compile(r"[\s?!。．.、,…~〜]+$")
 _TOPIC = r"(?:(?<![ぁ-ん])とは|(?<![ぁ-ん])って|(?<=の)って|というのは)"
 _COPULA = r"(?:なの|なん)?(?:でしょうか?|です(?:か(?:ね|な)?)?|か(?:な)?)?"
@@ -51,6 +52,15 @@ def trim_question(question: str) -> str:
     while (shorter := _without_ending(text)) != text:
         text = shorter
     return text
+
+
+def search_words(question: str) -> str:
+    """What is looked up in the full-text index: the trimmed question, and of 「コード4161」 or "No.4161" the bare number.
+
+    The word before the number is not in the text it names (articles call themselves No.4161, and each other コード4161):
+    left in, it finds those that only refer to it.
+    """
+    return _NUMBER_NAME.sub(" ", trim_question(question)).strip()
 
 
 def _without_ending(text: str) -> str:

@@ -213,7 +213,8 @@ def _texts_under(parts: list[_Part], heading: str) -> list[str]:
 def _body_sections(parts: list[_Part]) -> Iterator[Section]:
     """Consecutive blocks under one heading path.
 
-    A heading with nothing under it stays, as a section without blocks, unless deeper headings follow that name it.
+    A heading with nothing under it stays, as a section without blocks, unless deeper headings follow that name it, or
+    it is the opening 概要, whose matter then stands under the next heading.
     """
     outside = _NO_BODY_TEXT | {_TAX_ITEMS, _LEGAL_BASIS}
     path: tuple[str, ...] = ()
@@ -222,7 +223,7 @@ def _body_sections(parts: list[_Part]) -> Iterator[Section]:
         if any(heading in outside or heading.startswith("◆") for heading in headings):
             continue
         if block is None:
-            if blocks or (path and headings[: len(path)] != path):
+            if blocks or (path not in ((), (_OPENING_SECTION,)) and headings[: len(path)] != path):
                 yield Section(headings=path, blocks=tuple(blocks))
             path, blocks = headings, []
         else:

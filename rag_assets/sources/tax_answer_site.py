@@ -25,7 +25,7 @@ from rag_assets.sources.tax_answer import (
     read_index,
 )
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Raise it when `read_article` reads the same bytes differently: every kept page is then read again."""
 
 CategoryProgress = Callable[[str, int, int, str, Outcome], None]

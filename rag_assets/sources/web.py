@@ -8,12 +8,12 @@ import threading
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from pydantic import Field, field_validator
 
+from rag_assets import __version__
 from rag_assets.model import Model
 from rag_assets.sources.clock import Clock
 from rag_assets.sources.places import FetchError, Reply, Validators, checked_path
@@ -74,7 +74,7 @@ class WebOptions(Model):
     @property
     def user_agent(self) -> str:
         """`rag_assets/<version> (+contact)`."""
-        product = f"{ROBOT}/{version('rag-assets')}"
+        product = f"{ROBOT}/{__version__}"
         return f"{product} (+{self.contact})" if self.contact else product
 
 

@@ -94,9 +94,7 @@ def example_report(questions: int = 16, hits: int = 10, words: int = 3, seed: in
                 text="額を超えると、超えた分が引かれます。この場合の割合は、次の",
             ),
         ),
-        dictionary_notes=(
-            "dictionaries/tax_answer.txt 12行目：見出し「まかない飯」はどのチャンクにも現れません。",
-        ),
+        dictionary_notes=("dictionaries/tax_answer.txt 12行目：見出し「まかない飯」はどのチャンクにも現れません。",),
         withdrawn=("No.9999 なくなった制度",),
         settings={"tax_answer": "sample", "bm25_weight": "0.3", "hybrid": "RRF k=60"},
         command="python -m rag_assets run --tax-answer sample",
@@ -156,9 +154,7 @@ def _result(
     for rank in range(1, hits + 1):
         correct = rank == right_rank
         record = (
-            next(record for record in records if record.record_id in question.gold)
-            if correct
-            else others[rank - 1]
+            next(record for record in records if record.record_id in question.gold) if correct else others[rank - 1]
         )
         text = _passage(variant, record, rank % 4, words)
         if question.question_id == "Q001" and rank == 1:

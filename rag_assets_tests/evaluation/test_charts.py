@@ -41,16 +41,12 @@ def test_bars_are_as_long_as_their_values_on_one_axis() -> None:
 
 
 def test_percentages_are_written_as_such() -> None:
-    svg = score_chart(
-        [BarGroup("m", [Bar("raw", 0.59, None, "#000")])], chart_id="c", title="hit@8", percent=True
-    )
+    svg = score_chart([BarGroup("m", [Bar("raw", 0.59, None, "#000")])], chart_id="c", title="hit@8", percent=True)
     assert "59%" in {text.text for text in parse(svg).iter(f"{SVG}text")}
 
 
 def test_a_chart_tells_its_figures_to_who_cannot_see_it() -> None:
-    svg = parse(
-        score_chart([BarGroup("併用", [Bar("raw", 0.5, (0.4, 0.6), "#000")])], chart_id="c", title="MRR")
-    )
+    svg = parse(score_chart([BarGroup("併用", [Bar("raw", 0.5, (0.4, 0.6), "#000")])], chart_id="c", title="MRR"))
     title, description = (svg.find(f"{SVG}{name}") for name in ("title", "desc"))
     assert title is not None
     assert description is not None

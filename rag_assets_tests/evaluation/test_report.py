@@ -146,9 +146,7 @@ def test_the_holdout_is_told_apart(report: Report) -> None:
         if (row.mode, row.split, row.variant) == ("hybrid", "holdout", best_hybrid(report).variant)
     )
     assert f"確認用の {ours.questions} 問（holdout）だけでは {ours.mrr:.3f}" in "".join(summary(report))
-    alone = report.model_copy(
-        update={"scores": tuple(score for score in report.scores if score.split != "holdout")}
-    )
+    alone = report.model_copy(update={"scores": tuple(score for score in report.scores if score.split != "holdout")})
     assert "holdout" not in "".join(summary(alone))
 
 
@@ -295,16 +293,12 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
 # Questions
 
 
-def test_every_question_has_its_ranks_and_the_unanswerable_lie_apart(
-    report: Report, page: BeautifulSoup
-) -> None:
+def test_every_question_has_its_ranks_and_the_unanswerable_lie_apart(report: Report, page: BeautifulSoup) -> None:
     for result in report.results:
         question = result.question
         where = "#unanswerable" if question.split == "unanswerable" else "#question-list"
         card = next(
-            card
-            for card in page.select(f"{where} .question")
-            if card.select(".id")[0].string == question.question_id
+            card for card in page.select(f"{where} .question") if card.select(".id")[0].string == question.question_id
         )
         if question.split == "unanswerable":
             assert not card.select(".rank")

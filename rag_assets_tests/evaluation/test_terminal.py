@@ -23,9 +23,7 @@ def printed(table: Table, width: int = 80) -> list[str]:
     return console.file.getvalue().splitlines()
 
 
-@pytest.mark.parametrize(
-    "table", [comparison_table(REPORT.scores, REPORT.comparisons), quality_table(REPORT.quality)]
-)
+@pytest.mark.parametrize("table", [comparison_table(REPORT.scores, REPORT.comparisons), quality_table(REPORT.quality)])
 def test_a_table_fits_80_columns_with_nothing_cut(table: Table) -> None:
     lines = printed(table)
     assert max(map(cell_len, lines)) <= 80

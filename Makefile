@@ -1,0 +1,48 @@
+# Everything a clone needs: the environment in .venv, the output in data/ (both ignored by git).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+HOME_DIR ?= data
+
+.PHONY: run ui test lint types tests lock benchmark clean
+
+run: $(VENV)/.installed ## The whole chain on the bundled sample, no network and no AWS
+	$(BIN)/python -m rag_assets run --home $(HOME_DIR) $(ARGS)
+
+ui: $(VENV)/.installed ## The same project in the Dagster UI, http://127.0.0.1:3000
+	$(BIN)/python -m rag_assets ui --home $(HOME_DIR) $(ARGS)
+
+test: lint types tests ## Lint, types and all tests
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+tests: $(VENV)/.installed-dev
+	$(BIN)/pytest -n 2 $(ARGS)
+
+benchmark: $(VENV)/.installed-dev ## Time and memory of preparing a corpus: make benchmark ARGS="--site DIR"
+	$(BIN)/python -m benchmarks.prepare $(ARGS)
+
+lock: $(VENV)/.installed-dev ## Write the lock files anew after a change of pyproject.toml
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean: ## Remove the environment and all output
+	rm -rf $(VENV) data
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "rag_assets needs Python 3.11 or newer: make run PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@

@@ -1,0 +1,25 @@
+"""Lines that only lead in what follows: 「次のとおりです。」, an item's own heading. Cut off, they say nothing."""
+
+import re
+
+_ENUMERATED = re.compile(
+    r"^[\s\u3000]*(?:[（(][0-9０-９イロハニホヘトチリa-z]{1,2}[）)]|[0-9０-９]{1,2}[\s\u3000.．]"
+    r"|[イロハニホヘトチリ][\s\u3000]|[①-⑳]|・|＜|〔|[（(]例)"
+)
+_NOTE = re.compile(r"^[\s\u3000]*(?:[（(]注|※)")
+_ANNOUNCING = re.compile(r"(?:次の|下記の|以下の).{0,30}(?:です|ます|ません|ました)。$|次のとおり.{0,12}$|[：:]$")
+_LONGEST_ITEM_HEADING = 60
+
+
+def leads_in(line: str, following: str) -> bool:
+    """Whether a line is there for the sake of the line below it.
+
+    It is where it announces (ends in 「次の…です。」, 「次のとおり」 or a colon), or where it is an item's own heading: short,
+    enumerated, no sentence, with no further item directly below. A note below is not led in.
+    """
+    if not following or _NOTE.match(following):
+        return False
+    if _ANNOUNCING.search(line[-50:]):
+        return True
+    is_item = len(line) <= _LONGEST_ITEM_HEADING and _ENUMERATED.match(line) and not _NOTE.match(line)
+    return bool(is_item) and not line.endswith("。") and not _ENUMERATED.match(following)
