@@ -4,10 +4,11 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
-from rag_assets.settings import Settings, SettingsError, load_settings
+from rag_assets.settings import ENVIRONMENT_PREFIX, Settings, SettingsError, load_settings
 
 _EPILOG = """\
 Every option is also an environment variable (RAG_ASSETS_HOME, RAG_ASSETS_TAX_ANSWER, …) and a line of the settings
@@ -20,12 +21,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command = options.pop("command")
+    port = options.pop("port", None)
     try:
         settings = load_settings(**options)
+        _make_home(settings)
     except SettingsError as error:
-        print(f"{error}\nRun 'python -m rag_assets --help' for the options.", file=sys.stderr)
+        print(f"{error}\nRun 'python -m rag_assets {command} --help' for the options.", file=sys.stderr)
         return 2
-    return run(settings) if command == "run" else ui(settings)
+    if command == "ui":
+        ui(options, port)
+    return run(settings)
+
+
+def _make_home(settings: Settings) -> None:
+    from rag_assets.chain import prepare_dagster_home
+    from rag_assets.layout import Home
+
+    try:
+        prepare_dagster_home(Home(settings.home).dagster)
+    except OSError as error:
+        raise SettingsError(f"setting home: {settings.home} cannot be written to: {error}") from error
 
 
 def run(settings: Settings) -> int:
@@ -56,14 +71,21 @@ def run(settings: Settings) -> int:
     return 0 if complete else 1
 
 
-def ui(settings: Settings) -> int:
-    """Open the Dagster UI over the home folder; ends when it is stopped."""
-    from rag_assets.chain import prepare_dagster_home
-    from rag_assets.layout import Home
-
-    prepare_dagster_home(Home(settings.home).dagster)
+def ui(options: Mapping[str, object], port: int | None) -> NoReturn:
+    """Become the Dagster UI over the home folder, with the settings of this command line."""
+    # Dagster loads the definitions in processes of its own, which read the settings from the environment.
+    os.environ |= {
+        f"{ENVIRONMENT_PREFIX}{name.upper()}": _in_environment(value)
+        for name, value in options.items()
+        if value is not None
+    }
     command = Path(sys.executable).with_name("dg")
-    os.execv(command, [str(command), "dev"])
+    at_port = ["--port", str(port)] if port else []
+    os.execv(command, [str(command), "dev", "--module-name", "rag_assets.definitions", *at_port])
+
+
+def _in_environment(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     ui_parser = commands.add_parser("ui", help="open the Dagster UI over the same home folder")
+    ui_parser.add_argument("--port", type=int, metavar="N", help="port of the UI on this machine (default: 3000)")
     for each in (run_parser, ui_parser):
         _add_settings(each)
     return parser

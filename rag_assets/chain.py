@@ -1,17 +1,20 @@
 """The whole chain in one process: stage after stage, as one run of Dagster each."""
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
+from dagster_shared.error import SerializableErrorInfo
 
 from rag_assets.definitions import build_defs
 from rag_assets.layout import Home
 from rag_assets.schedules import whole_range
 from rag_assets.settings import Settings
+from rag_assets.sources.manifest import read_manifest
 from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
 
 DAGSTER_YAML = """\
@@ -92,7 +95,7 @@ def _failures(result: dg.ExecuteInProcessResult) -> dict[str, str]:
         if event.is_step_failure and event.step_key:
             data = event.step_failure_data
             failures[event.step_key] = (
-                data.user_failure_data.description or "" if data.user_failure_data else _root_cause(data.error)
+                data.user_failure_data.description or "" if data.user_failure_data else _in_words(data.error)
             )
     for evaluation in result.get_asset_check_evaluations():
         if not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR:
@@ -103,10 +106,13 @@ def _failures(result: dg.ExecuteInProcessResult) -> dict[str, str]:
     return failures or {"run": "failed before its first step"}
 
 
-def _root_cause(error: Any) -> str:
-    while error is not None and error.cause is not None:
-        error = error.cause
-    return str(error.message).strip() if error is not None else "failed"
+def _in_words(error: SerializableErrorInfo | None) -> str:
+    """What an asset raised, without what Dagster wraps around it and without the exception's own causes."""
+    if error is None:
+        return "failed"
+    raised = error.cause or error
+    name = raised.cls_name or ""
+    return re.sub(rf"^(?:\w+\.)*{re.escape(name)}: ", "", raised.message.strip()) or name
 
 
 def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: None) -> list[StageResult]:
@@ -133,5 +139,7 @@ def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: 
 
 def _has_good(stage: Stage, home: Home) -> bool:
     """Whether a stage that failed has left anything for the next one."""
-    folder = home.fetched(SOURCE) / "manifest" if "tax_answer_pages" in stage.assets else home.records(SOURCE)
-    return any(path.stat().st_size for path in folder.glob("*.jsonl"))
+    if "tax_answer_pages" in stage.assets:
+        manifests = (home.fetched(SOURCE) / "manifest").glob("*.jsonl")
+        return any(entry.sha256 for manifest in manifests for entry in read_manifest(manifest).values())
+    return any(path.stat().st_size for path in home.records(SOURCE).glob("*.jsonl"))

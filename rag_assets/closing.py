@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from rag_assets.chain import StageResult
 from rag_assets.corpus.model import QualityRow
@@ -33,15 +34,16 @@ def show_results(settings: Settings, console: Console) -> None:
         console.print(comparison_table(scores(results, counts), comparisons))
     else:
         console.print("No question set: nothing was searched. Give one with --questions CSV to compare the variants.")
-    console.print(_next_steps(settings, home))
+    # Paths and commands are for copying: no line breaks inside, and a bracket is a bracket.
+    console.print(_next_steps(settings, home), soft_wrap=True, markup=False, highlight=False)
 
 
 def show_failures(failed: Sequence[StageResult], console: Console) -> None:
     """What failed, by stage and asset, in the words of the failure."""
     for result in failed:
         for asset, why in result.failures.items():
-            console.print(f"[red]{result.stage.title}: {asset} failed[/red]")
-            console.print(why, markup=False, highlight=False)
+            console.print(Text(f"{result.stage.title}: {asset} failed", "red"))
+            console.print(why, soft_wrap=True, markup=False, highlight=False)
 
 
 def _next_steps(settings: Settings, home: Home) -> str:
@@ -49,7 +51,8 @@ def _next_steps(settings: Settings, home: Home) -> str:
         f"Report: {(home.reports / 'report.html').absolute()}",
         f"Corpora: {home.root.absolute() / 'corpus'} (a folder a variant, as it will lie in S3)",
         "Next:",
-        "  open the report in a browser; open the Dagster UI with 'make ui'",
+        "  open the report in a browser",
+        f"  open the Dagster UI: python -m rag_assets ui --home {settings.home}",
     ]
     if settings.is_sample:
         steps.append(

@@ -22,7 +22,7 @@ def build_defs(settings: Settings) -> dg.Definitions:
         settings: Of this run or this code location.
     """
     variants = variant_partitions(settings.chosen_variants())
-    jobs = stage_jobs(TAX_CATEGORIES, variants)
+    jobs = stage_jobs()
     with warnings.catch_warnings():
         # Used knowingly: without single-run backfills a range of partitions takes a run each.
         warnings.filterwarnings("ignore", message=".*`backfill_policy`.*", category=dg.BetaWarning)

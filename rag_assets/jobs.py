@@ -12,27 +12,22 @@ PREPARE_CORPORA = "prepare_corpora"
 EVALUATE = "evaluate"
 
 
-def stage_jobs(
-    categories: dg.PartitionsDefinition, variants: dg.PartitionsDefinition
-) -> "list[UnresolvedAssetJobDefinition]":
+def stage_jobs() -> "list[UnresolvedAssetJobDefinition]":
     """The jobs, in the order of the chain."""
     return [
         dg.define_asset_job(
             REFRESH_SOURCES,
             selection=dg.AssetSelection.groups("sources", "records"),
-            partitions_def=categories,
             description="Fetch what has changed at the sources and read it as records.",
         ),
         dg.define_asset_job(
             PREPARE_CORPORA,
             selection=dg.AssetSelection.groups("corpus"),
-            partitions_def=variants,
             description="Cut the records in every way of preparing, and write the files of each corpus.",
         ),
         dg.define_asset_job(
             EVALUATE,
             selection=dg.AssetSelection.groups("evaluation"),
-            partitions_def=variants,
             description="Ask the questions of every variant and write the report.",
         ),
     ]

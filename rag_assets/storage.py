@@ -1,7 +1,8 @@
 """Values as lines of JSON, written whole or not at all, and only when they differ from what is there."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,17 +14,43 @@ Value = TypeVar("Value", bound=Model)
 
 
 class StorageError(ValueError):
-    """A file of ours does not hold what it should; the message names file, line and remedy."""
+    """A file of ours does not hold what it should, or cannot be written; the message names file, place and remedy."""
+
+
+@contextmanager
+def told_of(path: Path) -> Iterator[None]:
+    """Turn what the system says while `path` is written into words with a remedy (a full disk names no file at all).
+
+    Raises:
+        StorageError: It could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        at = f" (at {error.filename})" if error.filename and str(error.filename) != str(path) else ""
+        raise StorageError(
+            f"{path} could not be written: {error.strerror or error}{at}. Make room or make it writable, then run "
+            "again: what is there is whole, and the next run does what is left"
+        ) from error
 
 
 def write_if_changed(path: Path, content: bytes) -> bool:
-    """Make a file hold this content; True if that changed it. A crash leaves the old file or the new one."""
-    if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.writing")
-    draft.write_bytes(content)
-    draft.replace(path)
+    """Make a file hold this content; True if that changed it. A crash leaves the old file or the new one.
+
+    Raises:
+        StorageError: It could not be written; the old file is as it was.
+    """
+    with told_of(path):
+        if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.writing")
+        try:
+            draft.write_bytes(content)
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
     return True
 
 
@@ -61,8 +88,9 @@ def _validated(path: Path, model: type[Value], made_by: str) -> Iterator[Value]:
                 yield model.model_validate_json(line)
             except ValidationError as error:
                 first = error.errors()[0]
+                place = ".".join(map(str, first["loc"]))
                 raise StorageError(
-                    f"{path}:{number}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
+                    f"{path}:{number}: {f'{place}: ' if place else ''}{first['msg']}; "
                     f"the file was not written by this version: materialize {made_by} again"
                 ) from error
 
@@ -70,11 +98,3 @@ def _validated(path: Path, model: type[Value], made_by: str) -> Iterator[Value]:
 def read_folder(folder: Path, model: type[Value], made_by: str) -> list[Value]:
     """The values of all `*.jsonl` files of a folder, in order of file name."""
     return [value for path in sorted(folder.glob("*.jsonl")) for value in read_lines(path, model, made_by)]
-
-
-def remove_other_files(folder: Path, keep: Sequence[str]) -> list[str]:
-    """Delete the `*.jsonl` files of a folder whose name is not among those to keep; their names."""
-    stale = [path for path in sorted(folder.glob("*.jsonl")) if path.name not in keep]
-    for path in stale:
-        path.unlink()
-    return [path.name for path in stale]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records
 from rag_assets.assets.reading import OWNERS, Materialized, folder, picture, sample, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary, headword_use
@@ -17,12 +18,9 @@ from rag_assets.evaluation.charts import length_histogram, variant_colours
 from rag_assets.japanese.sentences import tokens
 from rag_assets.model import Chunk
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
-from rag_assets.record_files import read_all_records
 from rag_assets.resources import SOURCES, HomeFolder, Preparation
 from rag_assets.retrieval.passages import fixed_windows
 from rag_assets.storage import read_lines, write_lines
-
-_RECORD_ASSETS = [f"{source}_records" for source in SOURCES]
 
 
 def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
@@ -34,7 +32,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
 
     @dg.asset(
         group_name="corpus",
-        deps=[all_of(asset) for asset in _RECORD_ASSETS],
+        deps=[all_of(asset) for asset in RECORD_ASSETS],
         kinds={"text"},
         owners=OWNERS,
         code_version="1",
@@ -45,16 +43,20 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
             ),
         ],
     )
-    def synonym_dictionary(home: HomeFolder, preparation: Preparation) -> Materialized:
+    def synonym_dictionary(
+        context: dg.AssetExecutionContext, home: HomeFolder, preparation: Preparation
+    ) -> Materialized:
         """The synonym dictionary (同義語辞書): everyday words for the words of the documents, edited by people.
 
         Reads `dictionaries/<source>.txt` and tells what a content owner should mend: lines that are malformed,
         headwords written twice, headwords that stand in no article, headwords that stand in too many.
         """
-        records = read_all_records(home.home.all_records, _RECORD_ASSETS[0])
+        records = all_records(home.home)
         dictionaries = {source: preparation.dictionary(source) for source in SOURCES}
         problems = [problem for dictionary in dictionaries.values() for problem in dictionary.problems]
         problems += preparation.stray_dictionaries()
+        for problem in problems:
+            context.log.warning(str(problem))
         uses = [
             use
             for source, dictionary in dictionaries.items()
@@ -95,7 +97,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
 
     @dg.asset(
         group_name="corpus",
-        deps=[*(all_of(asset) for asset in _RECORD_ASSETS), dg.AssetDep("synonym_dictionary")],
+        deps=[*(all_of(asset) for asset in RECORD_ASSETS), dg.AssetDep("synonym_dictionary")],
         partitions_def=variants,
         backfill_policy=ONE_RUN,
         kinds={"json"},
@@ -112,7 +114,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         The header names document, number, title, tax item and as-of date; a section or table row that goes on says
         so; the dictionary variant adds everyday words. `raw` leaves each record whole, for the Knowledge Base to cut.
         """
-        records = read_all_records(home.home.all_records, _RECORD_ASSETS[0])
+        records = all_records(home.home)
         dictionaries: dict[str, Dictionary] = {}
 
         def dictionary_of(source: str) -> Dictionary:
@@ -201,7 +203,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         Passages that do not say which article they belong to, that begin or end inside a sentence, that hold a
         telephone number without its owner, table rows parted from their headings; and how long passages are.
         """
-        records = read_all_records(home.home.all_records, _RECORD_ASSETS[0])
+        records = all_records(home.home)
         overview: list[QualityRow] = []
         for name in context.partition_keys:
             made = read_lines(home.home.chunks(name), Chunk, "chunks")

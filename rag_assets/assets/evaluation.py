@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.dictionary import headword_use
@@ -21,7 +22,6 @@ from rag_assets.evaluation.tables import comparison_table, hit_table, quality_ta
 from rag_assets.layout import Home
 from rag_assets.model import Chunk
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
-from rag_assets.record_files import read_all_records
 from rag_assets.resources import SOURCES, Evaluation, HomeFolder, Preparation, TaxAnswerSite
 from rag_assets.retrieval.embedders import UseEmbedder, VectorCache
 from rag_assets.retrieval.index import IndexChanges, LocalIndex, write_index
@@ -30,7 +30,6 @@ from rag_assets.settings import SAMPLE_SITE
 from rag_assets.sources.manifest import read_manifest
 from rag_assets.storage import read_lines, write_if_changed, write_lines
 
-_RECORD_ASSETS = [f"{source}_records" for source in SOURCES]
 _PROGRESS_EVERY = 500
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
@@ -45,7 +44,7 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
     @dg.asset(
         name="questions",
         group_name="evaluation",
-        deps=[all_of(asset) for asset in _RECORD_ASSETS],
+        deps=[all_of(asset) for asset in RECORD_ASSETS],
         kinds={"csv"},
         owners=OWNERS,
         code_version="1",
@@ -56,7 +55,7 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         A question set is a CSV file with `id,question,gold,split`; every fault is told with file and line, unknown
         gold numbers by name.
         """
-        known = {record.record_id for record in read_all_records(home.home.all_records, _RECORD_ASSETS[0])}
+        known = {record.record_id for record in all_records(home.home)}
         questions = load_questions(evaluation.question_files(), source=SOURCES[0], known_records=known)
         write_lines(home.home.questions, questions)
         return dg.MaterializeResult(
@@ -128,7 +127,7 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
     @dg.asset(
         group_name="evaluation",
         deps=[
-            *(all_of(asset) for asset in _RECORD_ASSETS),
+            *(all_of(asset) for asset in RECORD_ASSETS),
             all_of("retrieval_results"),
             all_of("corpus_quality"),
             dg.AssetDep("synonym_dictionary"),
@@ -195,7 +194,7 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
     ]
     counts = {variant.name: _passage_counts(home, variant.name) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
-    records = read_all_records(home.all_records, _RECORD_ASSETS[0])
+    records = all_records(home)
     return Report(
         corpus=site.document,
         location=site.location if not _is_sample(site) else "同梱の見本（sample）",
@@ -233,7 +232,7 @@ def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
     notes: list[str] = []
     for source in SOURCES:
         dictionary = preparation.dictionary(source)
-        records = [record for record in read_all_records(home.all_records, "") if record.source == source]
+        records = [record for record in all_records(home) if record.source == source]
         uses = headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
         unused = [use for use in uses if not use.records]
         notes += [str(problem) for problem in dictionary.problems]

@@ -17,7 +17,13 @@ from rag_assets.resources import HomeFolder, TaxAnswerSite
 from rag_assets.sources.fetching import CrawlResult
 from rag_assets.sources.manifest import Outcome
 from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
-from rag_assets.sources.tax_answer_site import CategoryRecords, SiteCrawl, crawl_site, read_category
+from rag_assets.sources.tax_answer_site import (
+    CategoryRecords,
+    NeverFetchedError,
+    SiteCrawl,
+    crawl_site,
+    read_category,
+)
 from rag_assets.storage import StorageError
 
 _PROGRESS_EVERY = 25
@@ -69,19 +75,32 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
             only=config.article_ids,
             on_progress=progress,
         )
-        for category, crawl in crawled.crawls.items():
-            context.add_asset_metadata(_crawl_metadata(crawl), partition_key=category)
+        withdrawn = crawled.withdrawn()
+        if withdrawn:
+            context.log.info(f"withdrawn by the site: {', '.join(withdrawn)}")
+        if crawled.delisted():
+            context.log.info(f"gone from the site's list: {', '.join(crawled.delisted())}")
+        unknown = [
+            f"No.{link.number} {link.title}: category {link.category!r} is new: not fetched until it is "
+            "added to CATEGORIES in rag_assets/sources/tax_answer.py"
+            for link in crawled.unknown
+        ]
+        for fault in unknown:
+            context.log.warning(fault)
+        metadata = {category: _crawl_metadata(crawl) for category, crawl in crawled.crawls.items()}
         failed = crawled.failed()
         if failed:
-            _keep_good(context, {category for category, crawl in crawled.crawls.items() if not crawl.failed})
+            _keep_good(
+                context,
+                {category: metadata[category] for category, crawl in crawled.crawls.items() if not crawl.failed},
+            )
             raise dg.Failure(
                 description=_failure("could not be fetched", failed, "The others are kept; run again to retry these"),
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
                 allow_retries=False,
             )
-        withdrawn = crawled.withdrawn()
-        if withdrawn:
-            context.log.info(f"withdrawn by the site: {', '.join(withdrawn)}")
+        for category, of_category in metadata.items():
+            context.add_asset_metadata(of_category, partition_key=category)
         return dg.MaterializeResult(
             metadata={
                 "by category": table(_crawl_rows(crawled)),
@@ -92,11 +111,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
             check_results=[
                 result(
                     "known_categories",
-                    [
-                        f"No.{link.number} {link.title}: category {link.category!r} is new: not fetched until it is "
-                        "added to CATEGORIES in rag_assets/sources/tax_answer.py"
-                        for link in crawled.unknown
-                    ],
+                    unknown,
                     looked_at=sum(crawled.listed.values()) + len(crawled.unknown),
                     severity=dg.AssetCheckSeverity.WARN,
                 )
@@ -123,28 +138,41 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         that is not understood yields no empty record: the step fails and names it, and says what was missing.
         """
         read: dict[str, CategoryRecords] = {}
+        metadata: dict[str, _Metadata] = {}
+        never_fetched: list[str] = []
         for category in context.partition_keys:
             path = home.home.records(SOURCE) / f"{category}.jsonl"
-            read[category] = read_category(
-                home.home.fetched(SOURCE),
-                category,
-                document=site.document,
-                link_base=site.links or None,
-                earlier=_earlier(path),
-            )
+            try:
+                read[category] = read_category(
+                    home.home.fetched(SOURCE),
+                    category,
+                    document=site.document,
+                    link_base=site.links or None,
+                    earlier=_earlier(path),
+                )
+            except NeverFetchedError as error:
+                never_fetched.append(f"{error}: materialize tax_answer_pages first")
+                continue
             write_records(path, read[category].records, read[category].fingerprints)
-            context.add_asset_metadata(_records_metadata(read[category], path), partition_key=category)
+            metadata[category] = _records_metadata(read[category], path)
             context.log.info(
                 f"{CATEGORIES[category]}: {len(read[category].records)} records, {read[category].reused} unchanged"
             )
         failed = {number: why for found in read.values() for number, why in found.failed.items()}
-        if failed:
-            _keep_good(context, {category for category, found in read.items() if not found.failed})
+        if failed or never_fetched:
+            _keep_good(context, {category: metadata[category] for category, found in read.items() if not found.failed})
             raise dg.Failure(
-                description=_failure("could not be read", failed, "All others are written"),
+                description="\n".join(
+                    [
+                        *([_failure("could not be read", failed, "All others are written")] if failed else []),
+                        *never_fetched,
+                    ]
+                ),
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
                 allow_retries=False,
             )
+        for category, of_category in metadata.items():
+            context.add_asset_metadata(of_category, partition_key=category)
         records = [record for found in read.values() for record in found.records]
         return dg.MaterializeResult(
             metadata={
@@ -198,13 +226,16 @@ def _failure(what: str, failed: Mapping[str, str], remedy: str) -> str:
     return f"{len(failed)} article(s) {what}. {remedy}.\n{lines}"
 
 
-def _keep_good(context: dg.AssetExecutionContext, categories: set[str]) -> None:
+_Metadata = dict[str, dg.MetadataValue | int | str]
+
+
+def _keep_good(context: dg.AssetExecutionContext, complete: Mapping[str, _Metadata]) -> None:
     """Record the partitions that are complete, though the step as a whole fails."""
-    for category in sorted(categories):
-        context.log_event(dg.AssetMaterialization(context.asset_key, partition=category))
+    for category, metadata in complete.items():
+        context.log_event(dg.AssetMaterialization(context.asset_key, partition=category, metadata=metadata))
 
 
-def _crawl_metadata(crawl: CrawlResult) -> dict[str, dg.MetadataValue | int | str]:
+def _crawl_metadata(crawl: CrawlResult) -> _Metadata:
     return {
         "fetched": len(crawl.fetched),
         "unchanged": len(crawl.unchanged),
@@ -229,8 +260,8 @@ def _crawl_rows(crawled: SiteCrawl) -> list[dict[str, object]]:
     ]
 
 
-def _records_metadata(found: CategoryRecords, path: Path) -> dict[str, dg.MetadataValue | int | str]:
-    metadata: dict[str, dg.MetadataValue | int | str] = {
+def _records_metadata(found: CategoryRecords, path: Path) -> _Metadata:
+    metadata: _Metadata = {
         "dagster/row_count": len(found.records),
         "unchanged": found.reused,
         "withdrawn": ", ".join(found.withdrawn) or "none",

@@ -22,7 +22,8 @@ CONTINUED = "（続き）"
 class Cut(IntEnum):
     """What stands before a piece: how deep a cut there goes.
 
-    NESTED stands before an item under another item, LED_IN before a line that the one above leads in, NEVER between a heading and the line below it.
+    NESTED stands before an item under another item, LED_IN before a line that the one above leads in, NEVER between a
+    heading and the line below it.
     """
 
     SECTION = 0

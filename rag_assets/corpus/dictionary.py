@@ -5,8 +5,8 @@ Reading it, applying it, and telling what is wrong with it. Where its files lie 
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,9 @@ ProblemKind = Literal["malformed", "duplicate", "useless", "unreadable", "no sou
 
 _SEPARATOR = re.compile(r"[:：]")
 _COMMA = re.compile(r"[,，、]")
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+"""Line breaks as editors count them; `str.splitlines` knows more, and its numbers would lead to another line."""
+_BLANKS = " \t\u3000\ufeff"
 
 
 class Entry(Model):
@@ -60,13 +63,13 @@ class Dictionary(Model):
 
         Widths do not matter: ＮＰＯ in a text is NPO in the dictionary.
         """
-        wanted = [unicodedata.normalize("NFKC", text) for text in texts]
-        found = (
-            entry
+        wanted = [_folded(text) for text in texts]
+        return _each_once(
+            word
             for entry in self.entries
-            if any(unicodedata.normalize("NFKC", entry.headword) in text for text in wanted)
+            if any(_folded_headword(entry.headword) in text for text in wanted)
+            for word in entry.words
         )
-        return tuple(dict.fromkeys(word for entry in found for word in entry.words))
 
 
 class HeadwordUse(Model):
@@ -109,14 +112,13 @@ def read_dictionary(folder: Path, source: str, sources: Iterable[str] = ()) -> D
             f"dictionaries folder {folder} does not exist: create it with a file {source}.txt, "
             "or point the setting 'dictionaries' (--dictionaries) at the folder that holds it"
         )
-    files = [path for path in sorted(folder.glob("*.txt")) if file_source(path.name, {*sources, source}) == source]
-    parsed = [parse_dictionary(path.read_bytes(), path.name) for path in files]
-    return _merged(parsed)
+    files = [path for path in _text_files(folder) if file_source(path.name, {*sources, source}) == source]
+    return _merged([_read_file(path) for path in files])
 
 
 def file_source(name: str, sources: Iterable[str]) -> str | None:
     """The source a dictionary file belongs to by its name: the longest that it equals or begins with."""
-    stem = name.removesuffix(".txt")
+    stem = Path(name).stem
     fitting = [source for source in sources if stem == source or stem.startswith((f"{source}_", f"{source}-"))]
     return max(fitting, key=len, default=None)
 
@@ -131,9 +133,25 @@ def stray_files(folder: Path, sources: Iterable[str]) -> list[Problem]:
             line=0,
             message=f"belongs to no source; name it <source>.txt, the source one of {', '.join(known)}",
         )
-        for path in sorted(folder.glob("*.txt"))
+        for path in _text_files(folder)
         if file_source(path.name, known) is None
     ]
+
+
+def _text_files(folder: Path) -> list[Path]:
+    """The files that are meant as dictionaries: `.txt` in either case, as Windows writes it, and not hidden."""
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".txt" and path.name[0] != ".")
+
+
+def _read_file(path: Path) -> Dictionary:
+    try:
+        return parse_dictionary(path.read_bytes(), path.name)
+    except OSError as error:
+        return _unreadable(path.name, f"cannot be read ({error.strerror}); mend its permissions or take it away")
+
+
+def _unreadable(file: str, message: str) -> Dictionary:
+    return Dictionary(problems=(Problem(kind="unreadable", file=file, line=0, message=message),))
 
 
 def parse_dictionary(data: bytes, file: str) -> Dictionary:
@@ -146,13 +164,11 @@ def parse_dictionary(data: bytes, file: str) -> Dictionary:
     try:
         text = decode_text(data).text
     except UndecodableError as error:
-        return Dictionary(
-            problems=(Problem(kind="unreadable", file=file, line=0, message=f"{error}; save it as UTF-8"),)
-        )
+        return _unreadable(file, f"{error}; save it as UTF-8")
     entries: list[Entry] = []
     problems: list[Problem] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        written = line.split("#", 1)[0].strip(" \t\u3000\ufeff")
+    for number, line in enumerate(_LINE_BREAK.split(text), start=1):
+        written = line.split("#", 1)[0].strip(_BLANKS)
         if not written:
             continue
         parsed = list(_parse_line(written, file, number))
@@ -171,13 +187,11 @@ def headword_use(
         records: The records of that source.
         texts_of: The chunk texts of each record, by record ID.
     """
-    titles = {record.record_id: unicodedata.normalize("NFKC", record.title) for record in records}
-    texts = {
-        record_id: [unicodedata.normalize("NFKC", text) for text in texts_of.get(record_id, [])] for record_id in titles
-    }
+    titles = {record.record_id: _folded(record.title) for record in records}
+    texts = {record_id: [_folded(text) for text in texts_of.get(record_id, [])] for record_id in titles}
     uses = []
     for entry in dictionary.entries:
-        headword = unicodedata.normalize("NFKC", entry.headword)
+        headword = _folded(entry.headword)
         by_record = {
             record_id: len(texts[record_id])
             if headword in title
@@ -203,23 +217,23 @@ def _parse_line(written: str, file: str, number: int) -> Iterator[Entry | Proble
     def problem(kind: ProblemKind, message: str) -> Problem:
         return Problem(kind=kind, file=file, line=number, message=message)
 
-    headword, *rest = (part.strip(" \t\u3000") for part in _SEPARATOR.split(written, maxsplit=1))
+    headword, *rest = (part.strip(_BLANKS) for part in _SEPARATOR.split(written, maxsplit=1))
     if not rest:
         yield problem("malformed", f"no colon in {written!r}; write 記事の言葉: ふだんの言い方, …")
         return
-    words = list(dict.fromkeys(filter(None, (word.strip(" \t\u3000") for word in _COMMA.split(rest[0])))))
+    words = _each_once(filter(None, (word.strip(_BLANKS) for word in _COMMA.split(rest[0]))))
     if not headword:
         yield problem("malformed", f"no headword before the colon in {written!r}")
         return
     if not words:
         yield problem("malformed", f"no everyday word behind the colon of {headword!r}")
         return
-    useful = [word for word in words if word not in headword]
-    for word in words:
-        if word in headword:
-            yield problem("useless", f"{word!r} already stands in its headword {headword!r}: it would add nothing")
+    useless = [word for word in words if _folded(word) in _folded(headword)]
+    for word in useless:
+        yield problem("useless", f"{word!r} already stands in its headword {headword!r}: it would add nothing")
+    useful = tuple(word for word in words if word not in useless)
     if useful:
-        yield Entry(headword=headword, words=tuple(useful), file=file, line=number)
+        yield Entry(headword=headword, words=useful, file=file, line=number)
 
 
 def _merged(parsed: Sequence[Dictionary]) -> Dictionary:
@@ -227,7 +241,8 @@ def _merged(parsed: Sequence[Dictionary]) -> Dictionary:
     problems = [problem for dictionary in parsed for problem in dictionary.problems]
     merged: dict[str, Entry] = {}
     for entry in (entry for dictionary in parsed for entry in dictionary.entries):
-        first = merged.setdefault(entry.headword, entry)
+        key = _folded(entry.headword)
+        first = merged.setdefault(key, entry)
         if first is not entry:
             problems.append(
                 Problem(
@@ -237,12 +252,24 @@ def _merged(parsed: Sequence[Dictionary]) -> Dictionary:
                     message=f"{entry.headword!r} stands already in {first.file}:{first.line}; write it once",
                 )
             )
-            merged[entry.headword] = first.model_copy(
-                update={"words": tuple(dict.fromkeys((*first.words, *entry.words)))}
-            )
+            merged[key] = first.model_copy(update={"words": _each_once((*first.words, *entry.words))})
     return Dictionary(entries=tuple(merged.values()), problems=tuple(problems))
 
 
-def count_by_kind(problems: Iterable[Problem]) -> dict[str, int]:
-    """Number of problems of each kind."""
-    return dict(Counter(problem.kind for problem in problems))
+def _folded(text: str) -> str:
+    """The text by which words are compared: ＮＰＯ and NPO are one word."""
+    return unicodedata.normalize("NFKC", text)
+
+
+@lru_cache(maxsize=10_000)
+def _folded_headword(headword: str) -> str:
+    """Kept, because every chunk is asked for every headword."""
+    return _folded(headword)
+
+
+def _each_once(words: Iterable[str]) -> tuple[str, ...]:
+    """The words in order, each as it is first written, widths folded."""
+    first: dict[str, str] = {}
+    for word in words:
+        first.setdefault(_folded(word), word)
+    return tuple(first.values())

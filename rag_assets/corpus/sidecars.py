@@ -6,9 +6,9 @@ what the service was seen to do (an empty value drops the file in silence).
 """
 
 import json
-import math
 import re
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from rag_assets.japanese.dates import date_number
 from rag_assets.model import Attribute, Record
@@ -17,17 +17,28 @@ MOST_BYTES = 10 * 1024
 MOST_ATTRIBUTES = 50
 MOST_CHARACTERS = 2048
 MOST_LIST_ITEMS = 10
+TOTAL_SUFFIX = "_total"
+"""Behind the key of a facet with more values than a list may have: how many the record has."""
 S3_VECTORS_BYTES = 1024
 """Custom metadata of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
 S3_VECTORS_KEYS = 35
 
-_KEY = re.compile(r"^[a-zA-Z0-9_-]+$")
+_KEY = re.compile(r"[a-zA-Z0-9_-]+")
 _RESERVED_PREFIXES = ("x-amz-bedrock", "_")
 _RESERVED = frozenset({"id"})
 
 
 def sidecar_attributes(record: Record, chunk_id: str, variant: str, headings: Sequence[str]) -> dict[str, Attribute]:
-    """The attributes of one chunk: what filters need and what leads back to the record. Unknown values are absent."""
+    """The attributes of one chunk: what filters need and what leads back to the record.
+
+    Unknown and blank values are absent. A title or heading path that is too long for a sidecar ends, or begins, in
+    「…」; a facet with more values than a list may have keeps the first and says how many there are
+    (`tax_items_total`). Record and header hold them all. Anything else that breaks a rule is left for
+    `sidecar_faults` to name.
+
+    Raises:
+        ValueError: A facet or attribute of the record has a key that means something else here.
+    """
     attributes: dict[str, Attribute | None] = {
         "record_id": record.record_id,
         "chunk_id": chunk_id,
@@ -35,38 +46,72 @@ def sidecar_attributes(record: Record, chunk_id: str, variant: str, headings: Se
         "variant": variant,
         "document": record.document,
         "number": record.number,
-        "title": record.title,
-        "section": "＞".join(headings),
+        "title": _clipped(record.title),
+        "section": _clipped_path("＞".join(headings)),
         "url": record.url,
         "as_of": date_number(record.as_of.date) if record.as_of and record.as_of.date else None,
-        **{facet.key: facet.values[:MOST_LIST_ITEMS] for facet in record.facets},
-        **record.attributes,
     }
-    return {key: value for key, value in attributes.items() if value is not None and value not in ("", ())}
+    for key, further in _further_attributes(record):
+        if key in attributes:
+            raise ValueError(
+                f"{record.record_id}: its attribute {key!r} would hide another of that name in the sidecar; "
+                "give it another name where its source is read"
+            )
+        attributes[key] = further
+    return {key: value for key, given in attributes.items() if (value := _without_blanks(given)) is not None}
+
+
+def _further_attributes(record: Record) -> Iterator[tuple[str, Attribute]]:
+    for facet in record.facets:
+        yield facet.key, facet.values[:MOST_LIST_ITEMS]
+        if len(facet.values) > MOST_LIST_ITEMS:
+            yield facet.key + TOTAL_SUFFIX, len(facet.values)
+    yield from record.attributes.items()
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+
+
+def _clipped_path(path: str) -> str:
+    """A heading path that is too long keeps its end, the heading nearest to the text."""
+    return path if len(path) <= MOST_CHARACTERS else f"…{path[1 - MOST_CHARACTERS :]}"
+
+
+def _without_blanks(value: Attribute | None) -> Attribute | None:
+    """The value, a list without its blank items; None where nothing is left."""
+    if isinstance(value, str):
+        return value if value.strip() else None
+    if isinstance(value, tuple):
+        return tuple(item for item in value if item.strip()) or None
+    return value
 
 
 def sidecar_bytes(attributes: Mapping[str, Attribute]) -> bytes:
     """The content of a `.metadata.json` file, UTF-8, keys in order."""
-    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in sorted(attributes.items())}
-    return json.dumps({"metadataAttributes": plain}, ensure_ascii=False, separators=(",", ":")).encode()
+    content = {"metadataAttributes": dict(sorted(attributes.items()))}
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def sidecar_faults(attributes: Mapping[str, Attribute]) -> list[str]:
-    """What the service would refuse or skip, in words that name the key; empty where all is well."""
+    """What the service would refuse or skip, in words that name the key; empty where all is well.
+
+    The size of the file is looked at where every key and value is well-formed.
+    """
     faults = [fault for key, value in attributes.items() for fault in (*_key_faults(key), *_value_faults(key, value))]
+    size = len(sidecar_bytes(attributes)) if not faults else 0
+    if size > MOST_BYTES:
+        faults.append(f"the file has {size} bytes, at most {MOST_BYTES} are allowed")
     if not attributes:
         faults.append("there is no attribute at all")
     if len(attributes) > MOST_ATTRIBUTES:
         faults.append(f"{len(attributes)} attributes, at most {MOST_ATTRIBUTES} are allowed")
-    size = len(sidecar_bytes(attributes)) if not faults else 0
-    if size > MOST_BYTES:
-        faults.append(f"the file has {size} bytes, at most {MOST_BYTES} are allowed")
     return faults
 
 
 def _key_faults(key: str) -> list[str]:
     faults = []
-    if not _KEY.match(key):
+    if not _KEY.fullmatch(key):
         faults.append(f"key {key!r}: only ASCII letters, digits, '_' and '-' are allowed")
     if key.lower().startswith(_RESERVED_PREFIXES):
         faults.append(f"key {key!r}: names beginning with 'x-amz-bedrock' or '_' are reserved")
@@ -80,7 +125,7 @@ def _value_faults(key: str, value: object) -> list[str]:
         case bool():
             return []
         case int() | float():
-            return [] if math.isfinite(value) else [f"{key}: {value} is no number JSON can hold"]
+            return [] if abs(value) <= sys.float_info.max else [f"{key}: it is no number that a filter can compare"]
         case str():
             return _string_faults(key, value)
         case tuple() | list():
@@ -90,6 +135,8 @@ def _value_faults(key: str, value: object) -> list[str]:
 
 
 def _string_faults(key: str, value: str) -> list[str]:
+    if not value.isprintable() and any("\ud800" <= character <= "\udfff" for character in value):
+        return [f"{key}: {value!r} is no text that UTF-8 can hold"]
     if not value.strip():
         return [f"{key}: an empty value makes the Knowledge Base skip the file in silence; leave the key out"]
     if len(value) > MOST_CHARACTERS:

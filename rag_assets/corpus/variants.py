@@ -25,6 +25,8 @@ RAW = "raw"
 def prepare(records: Iterable[Record], variant: Variant, dictionary_of: Callable[[str], Dictionary]) -> list[Chunk]:
     """All records in one way: chunks in the order of the records, each of exactly one record.
 
+    A record without any text has no chunk, in no variant.
+
     Args:
         records: Records of any sources.
         variant: The way of preparing.
@@ -40,7 +42,8 @@ def prepare(records: Iterable[Record], variant: Variant, dictionary_of: Callable
 def _record_chunks(record: Record, variant: Variant, dictionary: Dictionary | None) -> Sequence[Chunk]:
     head = header(record, variant.header)
     if variant.limit is None:
-        return [_chunk(record, variant, record.record_id, head, plain_text(record), (), "", dictionary)]
+        text = plain_text(record)
+        return [_chunk(record, variant, record.record_id, head, text, (), "", dictionary)] if text else []
     cuttings = cut_record(record, variant.limit)
     return [
         _chunk(

@@ -55,10 +55,10 @@ def trim_question(question: str) -> str:
 
 
 def search_words(question: str) -> str:
-    """What is looked up in the full-text index: the trimmed question, and of 「コード4161」 or "No.4161" the bare number.
+    """What is looked up in the full-text index: the trimmed question, of 「コード4161」 or "No.4161" the bare number.
 
-    The word before the number is not in the text it names (articles call themselves No.4161, and each other コード4161):
-    left in, it finds those that only refer to it.
+    Articles call themselves No.4161, and each other コード4161: the word before the number, left in, finds those that
+    only refer to it.
     """
     return _NUMBER_NAME.sub(" ", trim_question(question)).strip()
 

@@ -5,16 +5,18 @@ How one page is understood is in `tax_answer.py`; how pages are asked for, polit
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field, ValidationError
 
 from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
+from rag_assets.sources.clock import utc_now
 from rag_assets.sources.fetching import CrawlResult, crawl, fetch
-from rag_assets.sources.manifest import Entry, Outcome, open_manifest, read_manifest
+from rag_assets.sources.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
 from rag_assets.sources.places import Place, Reply
-from rag_assets.sources.store import ObjectStore
+from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.tax_answer import (
     CATEGORIES,
     INDEX_PATH,
@@ -24,9 +26,13 @@ from rag_assets.sources.tax_answer import (
     read_article,
     read_index,
 )
+from rag_assets.storage import write_if_changed
 
 READER_VERSION = "2"
 """Raise it when `read_article` reads the same bytes differently: every kept page is then read again."""
+
+RESUME_WITHIN = timedelta(hours=24)
+"""Age up to which a crawl that was broken off goes on where it was."""
 
 CategoryProgress = Callable[[str, int, int, str, Outcome], None]
 """Called after every page: category, pages done, pages in all, article number, what it brought."""
@@ -52,6 +58,22 @@ class SiteCrawl(Model):
     def withdrawn(self) -> list[str]:
         """Numbers of the listed articles that the site has withdrawn."""
         return sorted(number for result in self.crawls.values() for number in result.withdrawn)
+
+    def delisted(self) -> list[str]:
+        """Numbers of the articles that the site's list no longer has."""
+        return sorted(number for result in self.crawls.values() for number in result.delisted)
+
+
+class NeverFetchedError(Exception):
+    """A category is to be read that was never crawled."""
+
+
+class _UnderWay(Model):
+    """A crawl that has begun and has not yet visited all of its categories."""
+
+    place: str
+    categories: tuple[str, ...]
+    since: AwareDatetime
 
 
 class CategoryRecords(Model):
@@ -82,6 +104,9 @@ def crawl_site(
 ) -> SiteCrawl:
     """Fetch the article list, then the articles of some categories; every good page is kept at once.
 
+    A crawl that was broken off less than `RESUME_WITHIN` ago, of the same place and categories, goes on: it asks
+    again only for what it has not got well, also in the categories that it had been through.
+
     Args:
         place: The site, wherever it is.
         folder: Where bytes and manifests are kept.
@@ -92,31 +117,136 @@ def crawl_site(
     Raises:
         FetchError: The list cannot be had.
         PageLayoutError: The list lists nothing.
-        ValueError: A number in `only` is not on the list.
+        ValueError: A number in `only` is not on the list, or in none of the categories.
     """
     reply = fetch(place, INDEX_PATH)
     links = read_index(reply.body, reply.content_type)
-    missing = sorted(set(only) - {link.number for link in links})
-    if missing:
-        raise ValueError(f"article_ids {', '.join(missing)}: not on the site's article list ({reply.final_url})")
-    store = ObjectStore(folder / "objects")
+    _check_chosen(only, links, categories, reply.final_url)
+    store = ObjectStore(folder)
+    since = None if only else _begin(folder, place, categories)
     crawls: dict[str, CrawlResult] = {}
     for category in categories:
+        targets = {link.number: link.path for link in links if link.category == category}
+        progress = _named(category, on_progress)
         with open_manifest(_manifest_path(folder, category)) as manifest:
-            crawls[category] = crawl(
-                place,
-                [(link.number, link.path) for link in links if link.category == category],
-                manifest,
-                store,
-                is_withdrawn=_says_withdrawn,
-                only=only or None,
-                on_progress=_named(category, on_progress),
-            )
+            if since is None:
+                crawls[category] = _visit(place, targets, manifest, store, progress, only=only)
+            elif not targets:
+                crawls[category] = _all_gone(place, manifest)
+            elif _is_through(manifest, place, since):
+                crawls[category] = _rest(place, targets, manifest, store, progress, since)
+            else:
+                crawls[category] = _visit(place, targets, manifest, store, progress)
+    if since is not None:
+        _under_way_path(folder).unlink(missing_ok=True)
     return SiteCrawl(
         listed={category: sum(link.category == category for link in links) for category in CATEGORIES},
         crawls=crawls,
         unknown=tuple(link for link in links if link.category not in CATEGORIES),
     )
+
+
+def _check_chosen(only: Collection[str], links: Sequence[ArticleLink], categories: Sequence[str], url: str) -> None:
+    category_of = {link.number: link.category for link in links}
+    faults = [f"{number} is not on the site's article list ({url})" for number in only if number not in category_of]
+    faults += [
+        f"{number} is in category {category_of[number]!r}, which is not among those chosen ({', '.join(categories)})"
+        for number in only
+        if number in category_of and category_of[number] not in categories
+    ]
+    if faults:
+        raise ValueError(f"article_ids: {'; '.join(faults)}")
+
+
+def _begin(folder: Path, place: Place, categories: Sequence[str]) -> datetime:
+    """When the crawl began: now, or earlier where it is one that was broken off and goes on."""
+    path = _under_way_path(folder)
+    now = utc_now()
+    try:
+        broken_off = _UnderWay.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        broken_off = None
+    if (
+        broken_off is not None
+        and (broken_off.place, broken_off.categories) == (place.location, tuple(categories))
+        and now - broken_off.since < RESUME_WITHIN
+    ):
+        return broken_off.since
+    begun = _UnderWay(place=place.location, categories=tuple(categories), since=now)
+    write_if_changed(path, begun.model_dump_json().encode())
+    return now
+
+
+def _is_through(manifest: Manifest, place: Place, since: datetime) -> bool:
+    """Whether the crawl had been through this category before it was broken off."""
+    started, finished = manifest.started, manifest.finished
+    return started is not None and started.place == place.location and finished is not None and finished.at >= since
+
+
+def _visit(
+    place: Place,
+    targets: Mapping[str, str],
+    manifest: Manifest,
+    store: ObjectStore,
+    progress: Callable[[int, int, str, Outcome], None] | None,
+    *,
+    only: Collection[str] = (),
+) -> CrawlResult:
+    return crawl(
+        place,
+        list(targets.items()),
+        manifest,
+        store,
+        is_withdrawn=_says_withdrawn,
+        only=only or None,
+        resume_within=RESUME_WITHIN,
+        on_progress=progress,
+    )
+
+
+def _rest(
+    place: Place,
+    targets: Mapping[str, str],
+    manifest: Manifest,
+    store: ObjectStore,
+    progress: Callable[[int, int, str, Outcome], None] | None,
+    since: datetime,
+) -> CrawlResult:
+    """Visit what a category still lacks, and tell of all visits since the crawl began."""
+    had = {key: entry.outcome for key, entry in manifest.entries.items() if key in targets and _is_well(entry, store)}
+    lacking = targets.keys() - had.keys()
+    visited = _visit(place, targets, manifest, store, progress, only=lacking) if lacking else CrawlResult()
+
+    def with_earlier(outcome: Outcome, now: Sequence[str]) -> tuple[str, ...]:
+        return (*(key for key, earlier in had.items() if earlier == outcome), *now)
+
+    return CrawlResult(
+        fetched=with_earlier("fetched", visited.fetched),
+        unchanged=with_earlier("unchanged", visited.unchanged),
+        withdrawn=with_earlier("withdrawn", visited.withdrawn),
+        failed=visited.failed,
+        delisted=tuple(
+            key for key, entry in manifest.entries.items() if entry.outcome == "delisted" and entry.checked_at >= since
+        ),
+        resumed=tuple(had),
+    )
+
+
+def _is_well(entry: Entry, store: ObjectStore) -> bool:
+    return entry.outcome in GOOD_OUTCOMES and (entry.sha256 is None or store.find(entry.sha256) is not None)
+
+
+def _all_gone(place: Place, manifest: Manifest) -> CrawlResult:
+    """Nothing of a category is on the list any more (or ever was): nothing is to remain of it downstream."""
+    now = utc_now()
+    manifest.begin(place.location, now)
+    gone = [entry for entry in manifest.entries.values() if entry.outcome != "delisted"]
+    for entry in gone:
+        manifest.record(
+            Entry(key=entry.key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
+        )
+    manifest.finish(now)
+    return CrawlResult(delisted=tuple(entry.key for entry in gone))
 
 
 def read_category(
@@ -135,8 +265,13 @@ def read_category(
         document: Name of the document in headers.
         link_base: Base URL under which readers see the site; None where there is no such site.
         earlier: Fingerprint and record of the last time, by record ID.
+
+    Raises:
+        NeverFetchedError: The category was never crawled.
     """
-    store = ObjectStore(folder / "objects")
+    if not _manifest_path(folder, category).is_file():
+        raise NeverFetchedError(f"{category}: nothing was fetched yet ({_manifest_path(folder, category)} is missing)")
+    store = ObjectStore(folder)
     entries = read_manifest(_manifest_path(folder, category))
     records: list[Record] = []
     fingerprints: dict[str, str] = {}
@@ -160,7 +295,7 @@ def read_category(
                     content_type=entry.content_type,
                     document=document,
                 )
-            except (PageLayoutError, UndecodableError) as error:
+            except (PageLayoutError, UndecodableError, ObjectError) as error:
                 failed[number] = f"{entry.url}: {error}"
                 if before is None:
                     continue
@@ -176,13 +311,12 @@ def read_category(
     )
 
 
-def has_manifest(folder: Path, category: str) -> bool:
-    """Whether the category has ever been crawled."""
-    return _manifest_path(folder, category).is_file()
-
-
 def _manifest_path(folder: Path, category: str) -> Path:
     return folder / "manifest" / f"{category}.jsonl"
+
+
+def _under_way_path(folder: Path) -> Path:
+    return folder / "crawl_under_way.json"
 
 
 def _says_withdrawn(reply: Reply) -> bool:
@@ -197,7 +331,7 @@ def _named(category: str, on_progress: CategoryProgress | None) -> Callable[[int
 
 def _path_of(entry: Entry) -> str:
     """The page's path on the site, from its address at whatever place."""
-    start = entry.url.find("/taxes/")
+    start = entry.url.rfind("/taxes/")
     return entry.url[start:] if start >= 0 else entry.url
 
 

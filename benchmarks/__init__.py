@@ -1,0 +1,1 @@
+"""Figures of time and memory, each printed by one command."""

@@ -1,0 +1,147 @@
+"""A site of a few articles, served over HTTP as a test wants it, and the chain run over it.
+
+What the server can do belongs to `http_server.py`; what is expected, to the tests.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from rag_assets.chain import Stage, StageResult, run_stage, stages
+from rag_assets.layout import Home
+from rag_assets.record_files import StoredRecord, read_all_records
+from rag_assets.settings import Settings
+from rag_assets.sources.manifest import read_manifest
+from rag_assets.sources.tax_answer import INDEX_PATH
+from rag_assets_tests.http_server import Answer, ScriptedServer, page
+
+ERROR_PAGE = "<html><head><title>エラー</title></head><body><p>指定されたページを表示できませんでした。</p></body></html>"
+
+
+def path_of(number: str, category: str = "gensen") -> str:
+    """Where an article lies on the site."""
+    return f"/taxes/shiraberu/taxanswer/{category}/{number}.htm"
+
+
+def index_html(articles: Iterable[tuple[str, str]]) -> str:
+    """The article list: number and category of every article."""
+    items = "".join(f'<li><a href="{path_of(number, category)}">{number}　記事{number}</a></li>' for number, category in articles)
+    return f'<html><body><div id="bodyArea"><ul class="noListImg">{items}</ul></div></body></html>'
+
+
+def article_html(number: str, text: str = "") -> str:
+    """An article that is laid out as the site's are."""
+    return (
+        f'<html><body><div id="bodyArea"><h1>No.{number} 記事{number}の取扱い</h1>'
+        "<p>[令和7年4月1日現在法令等]</p><h2>対象税目</h2><p>源泉所得税</p>"
+        f"<h2>概要</h2><p>{text or f'記事{number}の本文です。'}</p></div></body></html>"
+    )
+
+
+class SmallSite:
+    """Articles on a scripted server."""
+
+    def __init__(self, server: ScriptedServer) -> None:
+        self.server = server
+        self.articles: dict[str, str] = {}
+
+    def publish(self, number: str, text: str = "", *, category: str = "gensen", **headers: str) -> None:
+        """Put an article, or a new edition of it, on the site and its list."""
+        self.articles[number] = category
+        self.server.on(path_of(number, category), page(article_html(number, text), **headers))
+        self._list()
+
+    def answer(self, number: str, *answers: Answer, category: str = "gensen") -> None:
+        """List an article that answers in its own way."""
+        self.articles[number] = category
+        self.server.on(path_of(number, category), *answers)
+        self._list()
+
+    def withdraw(self, number: str) -> None:
+        """Leave an article on the list, and the error page in its place."""
+        self.server.on(path_of(number, self.articles[number]), page(ERROR_PAGE))
+
+    def delist(self, number: str) -> None:
+        """Take an article off the list."""
+        del self.articles[number]
+        self._list()
+
+    def list_also(self, *articles: tuple[str, str]) -> None:
+        """A list with further articles, which are not there."""
+        self._list(*articles)
+
+    def _list(self, *further: tuple[str, str]) -> None:
+        self.server.on(INDEX_PATH, page(index_html([*self.articles.items(), *further])))
+
+    def fetched(self) -> list[str]:
+        """Numbers of the articles asked for since the server last forgot, in order."""
+        numbers = {path_of(number, category): number for number, category in self.articles.items()}
+        return [numbers[request.path] for request in self.server.requests if request.path in numbers]
+
+
+class Run:
+    """The chain over a site, stage by stage as `python -m rag_assets run` has it, with Dagster's own state in memory."""
+
+    def __init__(self, location: str, home: Path, **settings: Any) -> None:
+        self.settings = Settings(
+            **{
+                "tax_answer": location,
+                "home": home,
+                "request_interval": 0,
+                "variants": "raw,prepared_400",
+                "dictionaries": _empty_folder(home),
+                **settings,
+            }
+        )
+        self.home = Home(home)
+
+    def stage(self, *assets: str, config: dict[str, Any] | None = None) -> StageResult:
+        """Run the stage that makes these assets, or these of its assets."""
+        whole = next(stage for stage in stages(self.settings) if set(assets) <= set(stage.assets))
+        with dg.DagsterInstance.ephemeral() as instance:
+            return run_stage(
+                Stage(whole.title, assets, whole.partitions), self.settings, instance, asset_config=config
+            )
+
+    def pages(self, *article_ids: str) -> dict[str, str]:
+        """Fetch; what failed."""
+        config = {"tax_answer_pages": {"article_ids": list(article_ids)}} if article_ids else None
+        return self.stage("tax_answer_pages", config=config).failures
+
+    def records(self) -> dict[str, str]:
+        """Read records; what failed."""
+        return self.stage("tax_answer_records").failures
+
+    def corpora(self) -> dict[str, str]:
+        """Dictionary, chunks, files, quality; what failed."""
+        return self.stage("synonym_dictionary", "chunks", "corpus_files", "corpus_quality").failures
+
+    def whole(self) -> list[StageResult]:
+        """All stages that do not search, whatever fails."""
+        return [self.stage(*stage.assets) for stage in stages(self.settings)]
+
+    def kept(self) -> dict[str, StoredRecord]:
+        """The records by number."""
+        return {record.number: record for record in read_all_records(self.home.all_records, "tax_answer_records")}
+
+    def outcomes(self, category: str = "gensen") -> dict[str, str]:
+        """Outcome of the last visit by number."""
+        manifest = self.home.fetched("tax_answer") / "manifest" / f"{category}.jsonl"
+        return {number: entry.outcome for number, entry in read_manifest(manifest).items()}
+
+    def files(self, variant: str) -> dict[str, tuple[int, bytes]]:
+        """Every corpus file of a variant: when it was written, and what it holds."""
+        folder = self.home.corpus(variant)
+        return {
+            path.relative_to(folder).as_posix(): (path.stat().st_mtime_ns, path.read_bytes())
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+
+def _empty_folder(home: Path) -> Path:
+    folder = home.parent / f"{home.name}-dictionaries"
+    folder.mkdir(exist_ok=True)
+    return folder
