@@ -21,6 +21,8 @@ DAGSTER_YAML = """\
 # Written by rag_assets. Nothing leaves this machine.
 telemetry:
   enabled: false
+nux:
+  enabled: false
 """
 
 

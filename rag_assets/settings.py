@@ -1,14 +1,28 @@
 """The settings of a run: options, environment variables and one settings file, validated before anything starts.
 
 An option of the command line goes before the environment variable, that before the settings file, that before the
-default. What a setting does is told where it is used.
+default. What a setting does is told where it is used. Relative paths are relative to the working directory.
 """
 
+import ipaddress
 import os
+from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+import pydantic_settings
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
@@ -20,6 +34,9 @@ ENVIRONMENT_PREFIX = "RAG_ASSETS_"
 SETTINGS_FILE = "rag_assets.toml"
 SETTINGS_FILE_VARIABLE = "RAG_ASSETS_SETTINGS_FILE"
 """Names another settings file; without it, `rag_assets.toml` in the working directory is read where it exists."""
+
+WITHOUT_OPTION = frozenset({"tax_answer_document", "tax_answer_links", "variant", "refresh_cron"})
+"""Settings of the environment and the settings file only: set once for a place, not for a run."""
 
 PACKAGE = Path(__file__).parent
 SAMPLE = PACKAGE / "sample"
@@ -37,8 +54,15 @@ def _split(value: Any) -> Any:
     return value
 
 
+def _home_expanded(value: str) -> str:
+    """A leading ~ as shells expand it, which they do not do in a settings file nor behind `--tax-answer=`."""
+    return str(Path(value).expanduser()) if value.startswith("~") else value
+
+
+HomePath = Annotated[Path, AfterValidator(Path.expanduser)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
-Paths = Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_split)]
+Paths = Annotated[tuple[HomePath, ...], NoDecode, BeforeValidator(_split)]
+VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_]*$")]
 
 
 class VariantSettings(BaseModel):
@@ -70,25 +94,28 @@ class Settings(BaseSettings):
             `dictionaries` beside the package.
         dictionary_problems: `warn` goes on without the bad lines, `stop` stops the run.
         variants: Names of the variants to make; empty means all.
-        variant: Further variants by name.
+        variant: Further variants by name: `[variant.<name>]` tables of the settings file (as an environment variable,
+            one JSON object).
         bm25_weight: Weight of BM25 in hybrid search, from 0 to 1; the rest is dense search's.
         rrf_constant: Hybrid search: the smaller, the more the first ranks of either arm count.
         refresh_cron: When the scheduled refresh runs, Japan time.
     """
 
-    model_config = SettingsConfigDict(env_prefix=ENVIRONMENT_PREFIX, extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=ENVIRONMENT_PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, allow_inf_nan=False
+    )
 
-    home: Path = Path("data")
-    tax_answer: str = "sample"
+    home: HomePath = Path("data")
+    tax_answer: Annotated[str, AfterValidator(_home_expanded)] = "sample"
     tax_answer_document: str = ""
     tax_answer_links: str = ""
     contact: str = ""
     request_interval: float = Field(default=1.0, ge=0)
     questions: Paths = ()
-    dictionaries: Path | None = None
+    dictionaries: HomePath | None = None
     dictionary_problems: Literal["warn", "stop"] = "warn"
     variants: Names = ()
-    variant: dict[str, VariantSettings] = Field(default_factory=dict)
+    variant: dict[VariantName, VariantSettings] = Field(default_factory=dict)
     bm25_weight: float = Field(default=0.35, ge=0, le=1)
     rrf_constant: float = Field(default=3, gt=0)
     refresh_cron: str = "0 5 * * *"
@@ -107,42 +134,60 @@ class Settings(BaseSettings):
         return init_settings, env_settings, TomlSource(settings_cls, toml_file=settings_file())
 
     @model_validator(mode="after")
-    def _place_exists(self) -> Self:
-        if self.tax_answer != "sample" and not self.is_live:
+    def _fits_together(self) -> Self:
+        faults = [
+            *self._home_faults(),
+            *self._site_faults(),
+            *self._file_faults(),
+            *self._variant_faults(),
+            *_cron_faults(self.refresh_cron),
+        ]
+        if faults:
+            raise ValueError("\n".join(faults))
+        return self
+
+    def _home_faults(self) -> Iterator[str]:
+        if self.home.exists() and not self.home.is_dir():
+            yield f"home: {self.home} is a file; name a folder, it is made where it does not exist"
+
+    def _site_faults(self) -> Iterator[str]:
+        if self.is_live:
+            parts = urlsplit(self.tax_answer)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                yield f"tax_answer: {self.tax_answer!r} is no base URL such as https://www.nta.go.jp"
+            elif not self.contact.strip() and not _is_this_machine(parts.hostname):
+                yield (
+                    "contact: a live site has to be told who is asking: set a mail address or URL "
+                    "(--contact, RAG_ASSETS_CONTACT)"
+                )
+        elif not self.is_sample:
             folder = Path(self.tax_answer)
-            if not folder.is_dir():
-                raise ValueError(
+            if not self.tax_answer.strip() or not folder.is_dir():
+                yield (
                     f"tax_answer: {self.tax_answer!r} is neither 'sample', nor an existing folder, "
                     "nor a base URL such as https://www.nta.go.jp"
                 )
-            if not (folder / "taxes").is_dir():
-                raise ValueError(
+            elif not (folder / "taxes").is_dir():
+                yield (
                     f"tax_answer: {self.tax_answer!r} has no folder 'taxes': it has to be the root of the site's tree, "
                     "with taxes/shiraberu/taxanswer/code/index.htm below it"
                 )
-        if self.is_live and not self.contact and not _is_loopback(self.tax_answer):
-            raise ValueError(
-                "contact: a live site has to be told who is asking: set a mail address or URL "
-                "(--contact, RAG_ASSETS_CONTACT)"
-            )
-        return self
 
-    @model_validator(mode="after")
-    def _files_exist(self) -> Self:
+    def _file_faults(self) -> Iterator[str]:
         for path in self.questions:
             if not path.is_file():
-                raise ValueError(f"questions: {path} does not exist")
+                yield f"questions: {path} does not exist"
         if not self.dictionary_folder().is_dir():
-            raise ValueError(f"dictionaries: {self.dictionary_folder()} is no folder")
-        return self
+            yield f"dictionaries: {self.dictionary_folder()} is no folder"
 
-    @model_validator(mode="after")
-    def _variants_are_known(self) -> Self:
+    def _variant_faults(self) -> Iterator[str]:
+        for variant in VARIANTS:
+            if variant.name in self.variant:
+                yield f"variant.{variant.name}: there is a variant of this name already; choose another name"
         known = self.known_variants()
         unknown = [name for name in self.variants if name not in known]
         if unknown:
-            raise ValueError(f"variants: {', '.join(unknown)} unknown; known are {', '.join(known)}")
-        return self
+            yield f"variants: {', '.join(unknown)} unknown; known are {', '.join(known)}"
 
     @property
     def is_live(self) -> bool:
@@ -205,27 +250,63 @@ def load_settings(**options: Any) -> Settings:
     file = settings_file()
     if file is not None and not file.is_file():
         raise SettingsError(f"{SETTINGS_FILE_VARIABLE}: the settings file {file} does not exist")
+    misspelt = list(_unknown_variables())
+    if misspelt:
+        raise SettingsError("\n".join(misspelt))
     try:
         return Settings(**{name: value for name, value in options.items() if value is not None})
     except ValidationError as error:
         raise SettingsError("\n".join(_in_words(fault, file) for fault in error.errors())) from error
-    except ValueError as error:
+    except pydantic_settings.SettingsError as error:
+        raise SettingsError(f"environment: {error}: it has to be JSON ({error.__cause__})") from error
+    except (ValueError, OSError) as error:
         raise SettingsError(f"settings file {file}: {error}") from error
+
+
+def _unknown_variables() -> Iterator[str]:
+    """Environment variables that look like settings and are none: set, they would do nothing, in silence."""
+    known = [name.upper() for name in Settings.model_fields]
+    known.append(SETTINGS_FILE_VARIABLE.removeprefix(ENVIRONMENT_PREFIX))
+    for variable in sorted(os.environ):
+        name = variable.upper().removeprefix(ENVIRONMENT_PREFIX)
+        if not variable.upper().startswith(ENVIRONMENT_PREFIX) or name in known:
+            continue
+        close = get_close_matches(name, known, n=1)
+        names = ", ".join(f"{ENVIRONMENT_PREFIX}{each}" for each in close or known)
+        hint = f"did you mean {names}?" if close else f"known are {names}"
+        yield f"environment variable {variable}: there is no such setting; {hint}"
 
 
 def _in_words(fault: Any, file: Path | None) -> str:
     message = str(fault["msg"]).removeprefix("Value error, ")
-    name = ".".join(map(str, fault["loc"]))
-    if not name:
-        return f"setting {message}"
+    if not fault["loc"]:
+        return "\n".join(f"setting {line}" for line in message.splitlines())
+    top, *below = (str(part) for part in fault["loc"])
+    name = ".".join(part for part in (top, *below) if part != "[key]")
     if fault["type"] == "extra_forbidden":
         return f"setting {name}: there is no such setting (in {file or 'the options'})"
-    top = str(fault["loc"][0])
-    return (
-        f"setting {name}: {message}, got {fault['input']!r} "
-        f"(--{top.replace('_', '-')}, {ENVIRONMENT_PREFIX}{top.upper()}, or {top} in {file or SETTINGS_FILE})"
-    )
+    places = [f"{ENVIRONMENT_PREFIX}{top.upper()}", f"{top} in {file or SETTINGS_FILE}"]
+    if top not in WITHOUT_OPTION:
+        places.insert(0, f"--{top.replace('_', '-')}")
+    return f"setting {name}: {message}, got {fault['input']!r} ({', or '.join((', '.join(places[:-1]), places[-1]))})"
 
 
-def _is_loopback(url: str) -> bool:
-    return url.split("://", 1)[1].startswith(("127.", "localhost", "[::1]"))
+def _cron_faults(cron: str) -> Iterator[str]:
+    if cron == Settings.model_fields["refresh_cron"].default:
+        return
+    import dagster as dg
+
+    try:
+        dg.ScheduleDefinition(name="trial", job_name="trial", cron_schedule=cron)
+    except dg.DagsterInvalidDefinitionError:
+        yield (
+            f"refresh_cron: {cron!r} is no cron expression such as '0 5 * * *' "
+            f"({ENVIRONMENT_PREFIX}REFRESH_CRON, or refresh_cron in the settings file)"
+        )
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -17,7 +17,9 @@ from rag_assets.sources.manifest import read_manifest
 from rag_assets.sources.tax_answer import INDEX_PATH
 from rag_assets_tests.http_server import Answer, ScriptedServer, page
 
-ERROR_PAGE = "<html><head><title>エラー</title></head><body><p>指定されたページを表示できませんでした。</p></body></html>"
+ERROR_PAGE = (
+    "<html><head><title>エラー</title></head><body><p>指定されたページを表示できませんでした。</p></body></html>"
+)
 
 
 def path_of(number: str, category: str = "gensen") -> str:
@@ -27,7 +29,9 @@ def path_of(number: str, category: str = "gensen") -> str:
 
 def index_html(articles: Iterable[tuple[str, str]]) -> str:
     """The article list: number and category of every article."""
-    items = "".join(f'<li><a href="{path_of(number, category)}">{number}　記事{number}</a></li>' for number, category in articles)
+    items = "".join(
+        f'<li><a href="{path_of(number, category)}">{number}　記事{number}</a></li>' for number, category in articles
+    )
     return f'<html><body><div id="bodyArea"><ul class="noListImg">{items}</ul></div></body></html>'
 
 
@@ -82,7 +86,7 @@ class SmallSite:
 
 
 class Run:
-    """The chain over a site, stage by stage as `python -m rag_assets run` has it, with Dagster's own state in memory."""
+    """The chain over a site, stage by stage, with Dagster's own state in memory."""
 
     def __init__(self, location: str, home: Path, **settings: Any) -> None:
         self.settings = Settings(
@@ -101,9 +105,7 @@ class Run:
         """Run the stage that makes these assets, or these of its assets."""
         whole = next(stage for stage in stages(self.settings) if set(assets) <= set(stage.assets))
         with dg.DagsterInstance.ephemeral() as instance:
-            return run_stage(
-                Stage(whole.title, assets, whole.partitions), self.settings, instance, asset_config=config
-            )
+            return run_stage(Stage(whole.title, assets, whole.partitions), self.settings, instance, asset_config=config)
 
     def pages(self, *article_ids: str) -> dict[str, str]:
         """Fetch; what failed."""

@@ -1,25 +1,26 @@
 """From records to the files of a variant, and what is wrong with them: by variant."""
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import dagster as dg
 
 from rag_assets.assets.inputs import RECORD_ASSETS, all_records
-from rag_assets.assets.reading import OWNERS, Materialized, folder, picture, sample, table
+from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary, headword_use
 from rag_assets.corpus.model import QualityRow, Variant
-from rag_assets.corpus.quality import corpus_quality
+from rag_assets.corpus.quality import BIN_WIDTH, corpus_quality
 from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes
 from rag_assets.corpus.variants import prepare
 from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
-from rag_assets.evaluation.charts import length_histogram, variant_colours
 from rag_assets.japanese.sentences import tokens
 from rag_assets.model import Chunk
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.resources import SOURCES, HomeFolder, Preparation
-from rag_assets.retrieval.passages import fixed_windows
+from rag_assets.retrieval.passages import fixed_windows, passages_of_chunk
 from rag_assets.storage import read_lines, write_lines
 
 
@@ -136,7 +137,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
             over += [f"{name}: {chunk.chunk_id}" for chunk in made if _is_over_limit(chunk, variant)]
             total += len(made)
         return dg.MaterializeResult(
-            metadata={"records": len(records), "chunks": total},
+            metadata={"records": len(records), "this run, chunks": total},
             check_results=[
                 result("no_lost_records", lost, looked_at=len(records) * len(context.partition_keys)),
                 result("within_limit", over, looked_at=total),
@@ -209,9 +210,9 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
             made = read_lines(home.home.chunks(name), Chunk, "chunks")
             rows = corpus_quality(records, made, preparation.variant(name), fixed_windows)
             write_lines(home.home.quality(name), rows)
-            context.add_asset_metadata(_quality_metadata(rows[0], made), partition_key=name)
+            context.add_asset_metadata(_quality_metadata(rows[0], made, preparation.variant(name)), partition_key=name)
             overview.append(rows[0])
-        return dg.MaterializeResult(metadata={"faults by variant": table([_quality_row(row) for row in overview])})
+        return dg.MaterializeResult(metadata={"this run, by variant": _quality_table(overview)})
 
     return [synonym_dictionary, chunks, corpus_files_of_variant, corpus_quality_of_variant]
 
@@ -227,10 +228,10 @@ def _use_row(headword: str, words: tuple[str, ...], records: int) -> dict[str, o
     return {"headword": headword, "everyday words": "、".join(words), "records": records}
 
 
-def _chunk_metadata(made: list[Chunk], path: Path) -> dict[str, dg.MetadataValue | int | float | str]:
+def _chunk_metadata(made: list[Chunk], path: Path) -> dict[str, Metadatum]:
     per_record = Counter(Counter(chunk.record_id for chunk in made).values())
     lengths = [len(chunk.body) for chunk in made]
-    metadata: dict[str, dg.MetadataValue | int | float | str] = {
+    metadata: dict[str, Metadatum] = {
         "dagster/row_count": len(made),
         "characters of a body, mean": round(sum(lengths) / max(len(made), 1), 1),
         "characters of a body, most": max(lengths, default=0),
@@ -241,15 +242,13 @@ def _chunk_metadata(made: list[Chunk], path: Path) -> dict[str, dg.MetadataValue
         "file": folder(path),
     }
     for position, chunk in enumerate(made[:2], start=1):
-        metadata[f"sample {position}"] = sample(chunk.text[:1500])
+        metadata[f"sample {position}"] = sample(chunk.text)
     return metadata
 
 
-def _file_metadata(
-    made: list[Chunk], report: WriteReport, path: Path
-) -> dict[str, dg.MetadataValue | int | float | str]:
+def _file_metadata(made: list[Chunk], report: WriteReport, path: Path) -> dict[str, Metadatum]:
     sizes = [len(sidecar_bytes(chunk.attributes)) for chunk in made]
-    metadata: dict[str, dg.MetadataValue | int | float | str] = {
+    metadata: dict[str, Metadatum] = {
         "dagster/row_count": 2 * len(made),
         "new": report.new,
         "changed": report.changed,
@@ -262,47 +261,50 @@ def _file_metadata(
         "folder": folder(path),
     }
     if made:
-        metadata["sample file"] = sample(f"{made[0].chunk_id}.txt\n\n{made[0].text[:1500]}")
-        metadata["sample sidecar"] = sample(sidecar_bytes(made[0].attributes).decode())
+        sidecar = sidecar_bytes(made[0].attributes)
+        metadata["sample file"] = sample(f"{made[0].chunk_id}.txt\n\n{made[0].text}")
+        metadata["sample sidecar"] = code(json.dumps(json.loads(sidecar), ensure_ascii=False, indent=2))
     return metadata
 
 
-def _quality_row(row: QualityRow) -> dict[str, object]:
-    return {
-        "variant": row.variant,
-        "passages": row.passages,
-        "several records": row.several_records,
-        "unnamed": row.unnamed,
-        "begins mid-sentence": row.begins_mid_sentence,
-        "ends mid-sentence": row.ends_mid_sentence,
-        "phone without owner": row.orphan_phone,
-        "table rows parted from headings": row.parted_rows,
-        "over limit": row.over_limit,
-        "lost records": row.lost_records,
-        "length P5": row.length_p5,
-        "length P50": row.length_p50,
-        "length P95": row.length_p95,
-        "length max": row.length_max,
+_MEASURES = {
+    "passages": "passages",
+    "unnamed": "unnamed",
+    "begins_mid_sentence": "begins mid-sentence",
+    "ends_mid_sentence": "ends mid-sentence",
+    "parted_rows": "table rows parted from headings",
+    "orphan_phone": "phone without owner",
+    "several_records": "several records",
+    "over_limit": "over limit",
+    "lost_records": "lost records",
+    "length_p5": "length P5",
+    "length_p50": "length P50",
+    "length_p95": "length P95",
+    "length_max": "length max",
+}
+
+
+def _quality_table(rows: Sequence[QualityRow]) -> dg.MetadataValue:
+    """A line a measure, a column a variant: the page is higher than it is wide."""
+    return table(
+        [{"measure": name, **{row.variant: getattr(row, field) for row in rows}} for field, name in _MEASURES.items()]
+    )
+
+
+def _quality_metadata(row: QualityRow, made: list[Chunk], variant: Variant) -> dict[str, Metadatum]:
+    metadata: dict[str, Metadatum] = {
+        "dagster/row_count": row.passages,
+        "faults": _quality_table([row]),
+        "lengths": small_bars(row.histogram, bin_width=BIN_WIDTH, what="characters of a passage"),
     }
-
-
-def _quality_metadata(row: QualityRow, made: list[Chunk]) -> dict[str, dg.MetadataValue | int | float | str]:
-    texts = {chunk.chunk_id: chunk.text for chunk in made}
-    metadata: dict[str, dg.MetadataValue | int | float | str] = {
-        "faults": table([_quality_row(row)]),
-        "lengths": picture(
-            length_histogram(
-                row.histogram,
-                chart_id=f"lengths-{row.variant}",
-                title=f"{row.variant}: length of a passage",
-                colour=variant_colours([row.variant])[row.variant],
-                median=row.length_p50,
-            ),
-            f"length of the passages of {row.variant}",
-        ),
+    wanted = {examples[0]: fault for fault, examples in row.examples.items() if examples}
+    texts = {
+        passage.passage_id: passage.text
+        for chunk in made
+        if any(example.startswith(chunk.chunk_id) for example in wanted)
+        for passage in passages_of_chunk(chunk, windowed=variant.chunking == "FIXED_SIZE")
     }
     for fault, examples in row.examples.items():
-        if examples:
-            text = texts.get(examples[0].split("#")[0], "")
-            metadata[f"example: {fault.replace('_', ' ')}"] = sample(f"{examples[0]}\n\n{text[:800]}")
+        if examples and examples[0] in texts:
+            metadata[f"example: {_MEASURES[fault]}"] = sample(f"{examples[0]}\n\n{texts[examples[0]]}")
     return metadata

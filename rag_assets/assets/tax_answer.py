@@ -7,7 +7,7 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from rag_assets.assets.reading import OWNERS, Materialized, folder, sample, table
+from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, sample, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.record_text import record_text
 from rag_assets.model import Record
@@ -103,8 +103,8 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
             context.add_asset_metadata(of_category, partition_key=category)
         return dg.MaterializeResult(
             metadata={
-                "by category": table(_crawl_rows(crawled)),
-                "withdrawn": ", ".join(withdrawn) or "none",
+                "this run, by category": table(_crawl_rows(crawled)),
+                "this run, withdrawn": ", ".join(withdrawn) or "none",
                 "site": site.location,
                 "folder": folder(home.home.fetched(SOURCE)),
             },
@@ -138,7 +138,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         that is not understood yields no empty record: the step fails and names it, and says what was missing.
         """
         read: dict[str, CategoryRecords] = {}
-        metadata: dict[str, _Metadata] = {}
+        metadata: dict[str, dict[str, Metadatum]] = {}
         never_fetched: list[str] = []
         for category in context.partition_keys:
             path = home.home.records(SOURCE) / f"{category}.jsonl"
@@ -176,11 +176,12 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         records = [record for found in read.values() for record in found.records]
         return dg.MaterializeResult(
             metadata={
-                "records": len(records),
-                "by category": table(
+                "this run, records": len(records),
+                "this run, by category": table(
                     [
                         {
-                            "category": CATEGORIES[category],
+                            "category": category,
+                            "name": CATEGORIES[category],
                             "records": len(found.records),
                             "unchanged": found.reused,
                             "withdrawn": ", ".join(found.withdrawn),
@@ -226,16 +227,13 @@ def _failure(what: str, failed: Mapping[str, str], remedy: str) -> str:
     return f"{len(failed)} article(s) {what}. {remedy}.\n{lines}"
 
 
-_Metadata = dict[str, dg.MetadataValue | int | str]
-
-
-def _keep_good(context: dg.AssetExecutionContext, complete: Mapping[str, _Metadata]) -> None:
+def _keep_good(context: dg.AssetExecutionContext, complete: Mapping[str, dict[str, Metadatum]]) -> None:
     """Record the partitions that are complete, though the step as a whole fails."""
     for category, metadata in complete.items():
         context.log_event(dg.AssetMaterialization(context.asset_key, partition=category, metadata=metadata))
 
 
-def _crawl_metadata(crawl: CrawlResult) -> _Metadata:
+def _crawl_metadata(crawl: CrawlResult) -> dict[str, Metadatum]:
     return {
         "fetched": len(crawl.fetched),
         "unchanged": len(crawl.unchanged),
@@ -248,7 +246,8 @@ def _crawl_metadata(crawl: CrawlResult) -> _Metadata:
 def _crawl_rows(crawled: SiteCrawl) -> list[dict[str, object]]:
     return [
         {
-            "category": CATEGORIES[category],
+            "category": category,
+            "name": CATEGORIES[category],
             "listed": crawled.listed[category],
             "fetched": len(crawl.fetched),
             "unchanged": len(crawl.unchanged),
@@ -260,8 +259,8 @@ def _crawl_rows(crawled: SiteCrawl) -> list[dict[str, object]]:
     ]
 
 
-def _records_metadata(found: CategoryRecords, path: Path) -> _Metadata:
-    metadata: _Metadata = {
+def _records_metadata(found: CategoryRecords, path: Path) -> dict[str, Metadatum]:
+    metadata: dict[str, Metadatum] = {
         "dagster/row_count": len(found.records),
         "unchanged": found.reused,
         "withdrawn": ", ".join(found.withdrawn) or "none",
@@ -281,5 +280,7 @@ def _records_metadata(found: CategoryRecords, path: Path) -> _Metadata:
                 for record in found.records
             ]
         )
-        metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)[:1500]}")
+        metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)}")
+        if first.url:
+            metadata["original of the sample"] = dg.MetadataValue.url(first.url)
     return metadata

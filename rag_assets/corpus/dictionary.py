@@ -63,13 +63,9 @@ class Dictionary(Model):
 
         Widths do not matter: ＮＰＯ in a text is NPO in the dictionary.
         """
-        wanted = [_folded(text) for text in texts]
-        return _each_once(
-            word
-            for entry in self.entries
-            if any(_folded_headword(entry.headword) in text for text in wanted)
-            for word in entry.words
-        )
+        wanted = _folded("\n".join(texts))
+        found = (entry for entry in self.entries if _folded_headword(entry.headword) in wanted)
+        return _each_once(word for entry in found for word in entry.words)
 
 
 class HeadwordUse(Model):

@@ -6,7 +6,7 @@ from `wording`, layout from `report.html.jinja`.
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -35,6 +35,7 @@ from rag_assets.evaluation.wording import (
     milliseconds,
     probability,
     share_of,
+    shown_sources,
     signed,
     source_name,
     split_name,
@@ -195,15 +196,6 @@ def ordered_variants(report: Report) -> list[Variant]:
     """The variants with the baseline first, the others as they come."""
     baseline = baseline_name(report)
     return sorted(report.variants, key=lambda variant: variant.name != baseline)
-
-
-def shown_sources(sources: Iterable[str]) -> list[str]:
-    """`all` first, then each source; a single source beside `all` would only repeat it."""
-    named = list(dict.fromkeys(sources))
-    single = [source for source in named if source != "all"]
-    if "all" not in named:
-        return single
-    return ["all", *single] if len(single) > 1 else ["all"]
 
 
 def _main_source(scores: Sequence[Score]) -> str:

@@ -17,6 +17,7 @@ from rag_assets.evaluation.wording import (
     FaultWords,
     milliseconds,
     share_of,
+    shown_sources,
     source_name,
     split_name,
 )
@@ -91,7 +92,8 @@ def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table
         A table at most 80 columns wide as long as variant names have at most 18 characters and there is one
         source.
     """
-    several_sources = len({row.source for row in rows}) > 1
+    sources = shown_sources(row.source for row in rows)
+    several_sources = len(sources) > 1
     table = _table(
         "コーパスの質（質問なしで分かる不備）",
         "%：チャンクに占める割合　表見出なし：見出しから切り離された表の行の数\n"
@@ -102,7 +104,8 @@ def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table
     table.add_column("variant", overflow="fold")
     for heading in ("件数", *(fault.heading for fault in FAULTS), "字数\n中央"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for row in sorted(rows, key=lambda row: row.variant != baseline):
+    shown = [row for row in rows if row.source in sources]
+    for row in sorted(shown, key=lambda row: row.variant != baseline):
         name = [row.source, row.variant] if several_sources else [row.variant]
         faults = [_fault_cell(row, fault) for fault in FAULTS]
         table.add_row(*name, f"{row.passages}", *faults, f"{row.length_p50}")

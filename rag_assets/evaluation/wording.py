@@ -3,6 +3,7 @@
 Layout belongs in `report` and `terminal`.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from rag_assets.corpus.model import Variant
@@ -151,6 +152,15 @@ def split_name(split: str) -> str:
         "holdout": "確認用（holdout）",
         "unanswerable": "答えのない質問",
     }.get(split, split)
+
+
+def shown_sources(sources: Iterable[str]) -> list[str]:
+    """`all` first, then each source; a single source beside `all` would only repeat it."""
+    named = list(dict.fromkeys(sources))
+    single = [source for source in named if source != "all"]
+    if "all" not in named:
+        return single
+    return ["all", *single] if len(single) > 1 else ["all"]
 
 
 def source_name(source: str) -> str:

@@ -153,6 +153,78 @@ def test_a_row_that_is_cut_says_whose_it_is() -> None:
     )
 
 
+def test_a_nested_item_says_what_it_stands_under() -> None:
+    of = record([section("対象", "（1） 国内にある財産", *[f"{kana}　{'あ' * 100}。" for kana in "イロハニホヘト"])])
+    first, *others = cut_record(of, 400)
+    assert first.context == ""
+    assert others
+    for cutting in others:
+        assert cutting.context == f"【対象】{CONTINUED}\n（1） 国内にある財産"
+        assert cutting.before == Cut.NESTED
+        assert cutting.body[0] in "イロハニホヘト"
+
+
+def test_an_item_under_none_says_only_its_section() -> None:
+    of = record([section("対象", *[f"（{number}） {'あ' * 100}。" for number in range(1, 8)])])
+    _, *others = cut_record(of, 400)
+    assert {cutting.context for cutting in others} == {f"【対象】{CONTINUED}"}
+    assert {cutting.before for cutting in others} == {Cut.LINE}
+
+
+def test_a_long_governing_line_is_said_again_in_short() -> None:
+    of = record([section("対象", f"（1） {'国内' * 60}", *[f"{kana}　{'あ' * 100}。" for kana in "イロハニホ"])])
+    _, *others = cut_record(of, 400)
+    for cutting in others:
+        said = cutting.context.split("\n")[1]
+        assert said.startswith("（1） 国内")
+        assert said.endswith("…")
+        assert len(said) == 50
+
+
+def test_an_item_does_not_stand_under_one_of_another_section() -> None:
+    of = record([section("甲", "（1） 国内"), section("乙", *[f"{kana}　{'あ' * 150}。" for kana in "イロハニ"])])
+    assert all("国内" not in cutting.context for cutting in cut_record(of, 400))
+
+
+def test_a_sentence_that_goes_on_inside_a_nested_item_says_its_section() -> None:
+    of = record([section("対象", "（1） 国内", f"イ　{_SENTENCE * 12}")])
+    _, second, *_ = cut_record(of, 400)
+    assert (second.before, second.context) == (Cut.SENTENCE, f"【対象】{CONTINUED}")
+
+
+def test_a_cut_falls_before_an_item_rather_than_inside_one() -> None:
+    nested = [f"{kana}　{'あ' * 60}。" for kana in "イロハ"]
+    of = record([section("対象", "（1） 国内", *nested, "（2） 国外", *nested)])
+    assert [cutting.body.split("\n")[0] for cutting in cut_record(of, 300)] == ["【対象】", "（2） 国外"]
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"), [("税額は、次の算式で計算します。", True), ("税額は、申告書で計算します。", False)]
+)
+def test_a_line_that_leads_in_stays_with_what_it_leads_in(line: str, stays: bool) -> None:
+    of = record([section("計算", "文" * 90, line, "式" * 110)])
+    first, second = cut_record(of, 200)
+    assert second.before == Cut.LINE
+    assert second.body.startswith(line) is stays
+    assert first.body.endswith(line) is not stays
+
+
+_ITEMS = st.builds(
+    lambda mark, text: mark + text,
+    st.sampled_from(["", "１　", "（1） ", "（2） ", "イ　", "ロ　", "（注） ", "次のとおりです。", "計算式："]),
+    lines(max_size=120),
+)
+
+
+@given(st.lists(_ITEMS, min_size=1, max_size=15), st.integers(50, 300))
+def test_limit_holds_and_nothing_is_lost_in_nested_items(items: list[str], limit: int) -> None:
+    cuttings = _assert_sound(record([section("対象", *items)]), limit)
+    said = [item.strip(" 　") for item in items]
+    for cutting in cuttings:
+        for line in cutting.context.split("\n")[1:]:
+            assert any(item.startswith(line.removesuffix("…")) for item in said)
+
+
 def _moved(of: Record, number: str) -> Record:
     return of.model_copy(update={"record_id": f"tax_answer/{number}", "number": number, "title": "別の題"})
 
@@ -180,7 +252,7 @@ def _starts(cuttings: list[Cutting], text: str) -> dict[int, int]:
     """Position in the text where each cutting's body begins, to the cutting's number."""
     position, found = 0, {}
     for number, cutting in enumerate(cuttings):
-        position += number > 0 and cutting.before in (Cut.SECTION, Cut.LINE, Cut.NEVER)
+        position += number > 0 and cutting.before not in (Cut.SENTENCE, Cut.CLAUSE, Cut.TOKEN)
         found[position] = number
         position += len(cutting.body)
     assert position == len(text)

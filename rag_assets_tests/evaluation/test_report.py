@@ -16,10 +16,10 @@ from rag_assets.evaluation.report import (
     question_cards,
     render_report,
     safe_url,
-    shown_sources,
     summary,
     wilson_interval,
 )
+from rag_assets.evaluation.wording import shown_sources
 from rag_assets_tests.evaluation.report_example import HOSTILE, MODES, VARIANTS, example_report, quality_row
 
 NAMES = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]

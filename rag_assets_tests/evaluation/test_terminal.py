@@ -94,3 +94,10 @@ def test_a_share_never_hides_a_fault_nor_an_exception(total: int, data: st.DataO
 def test_column_headings_stay_narrow() -> None:
     for words in FAULTS:
         assert all(cell_len(line) <= 6 for line in words.heading.split("\n"))
+
+
+def test_a_single_source_beside_all_is_not_told_twice() -> None:
+    rows = [quality_row(name, source) for name in ("raw", "prepared_400") for source in ("all", "tax_answer")]
+    text = "\n".join(printed(quality_table(rows), 100))
+    assert "tax_answer" not in text
+    assert text.count("prepared_400") == 1

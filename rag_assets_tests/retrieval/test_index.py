@@ -182,16 +182,33 @@ def test_an_index_of_nothing_finds_nothing(workshop: Workshop) -> None:
     assert [workshop.ids("食事", mode) for mode in MODES] == [[], [], []]
 
 
-def test_head_and_rest_have_the_say_their_weights_give(workshop: Workshop) -> None:
+def test_text_and_head_have_the_say_their_weights_give(workshop: Workshop) -> None:
     headed = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="題\n" + "本文" * 50, head="題")
-    embed = workshop.embedder.embed
-    (whole,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0))
-    (apart,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0.5))
+    text, head = workshop.embedder.embed([headed.text, headed.head])
+    said = []
+    for weight in (0, 0.25, 0.5, 0.9):
+        (vector,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=weight))
+        expected = (1 - weight) * text + weight * head
+        assert np.allclose(vector, expected / np.linalg.norm(expected), atol=1e-6)
+        said.append(float(vector @ head))
+    assert said == sorted(said)
+    assert said[0] < said[-1]
     (default,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment())
-    head, rest = embed(["題", "本文" * 50])
-    assert np.allclose(whole, embed([headed.text])[0])
-    assert apart @ head == pytest.approx(apart @ rest)
-    assert apart @ head > default @ head > whole @ head
+    (given_weight,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0.35))
+    assert np.array_equal(default, given_weight)
+
+
+def test_a_head_weight_of_one_would_lose_the_text() -> None:
+    with pytest.raises(ValidationError, match="head_weight"):
+        Treatment(head_weight=1)
+
+
+def test_a_head_brings_its_passage_nearer_to_a_question_in_its_words(workshop: Workshop) -> None:
+    body = "本文" * 60
+    headed = Passage(passage_id="b", chunk_id="c", record_id="r", source="s", text=f"印紙税\n{body}", head="印紙税")
+    workshop.write([headed, headed.model_copy(update={"passage_id": "a", "head": ""})])
+    assert workshop.ids("印紙税", "dense") == ["b", "a"]
+    assert workshop.ids("本文", "dense") == ["a", "b"]
 
 
 @pytest.mark.parametrize(("text", "head"), [("題", "題"), ("本文", "")], ids=["nothing but a head", "no head"])
@@ -285,6 +302,21 @@ def test_by_default_what_one_ranking_puts_first_reaches_the_first_eight(first: s
     unknown = [(position, 0.0) for position in range(1, 100)]
     fused = fuse(([(0, 0.0)], weights[first]), (unknown, weights[other]), rrf_constant=settings.rrf_constant)
     assert 0 in [position for position, _ in fused[:8]]
+
+
+def test_by_default_the_two_weights_are_shares_of_one() -> None:
+    settings = SearchSettings()
+    assert (settings.bm25_weight, settings.rrf_constant) == (0.35, 3)
+    assert settings.bm25_weight + settings.dense_weight == pytest.approx(1)
+
+
+@pytest.mark.parametrize("question", ["コード4161", "No.4161とは？", "4161"])
+def test_an_article_asked_for_by_number_comes_before_those_that_refer_to_it(workshop: Workshop, question: str) -> None:
+    referring = [
+        passage(f"a{n}", f"贈与の特例。詳しくはコード4161、コード{4000 + n}を参照" + "あ" * n) for n in range(5)
+    ]
+    workshop.write([*referring, passage("own", "タックスアンサー No.4161 贈与財産")])
+    assert workshop.ids(question, "bm25")[0] == "own"
 
 
 def test_both_weights_zero_are_refused() -> None:

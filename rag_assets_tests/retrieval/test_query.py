@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.retrieval.query import normalize_question, trim_question
+from rag_assets.retrieval.query import normalize_question, search_words, trim_question
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,39 @@ def test_something_always_remains(question: str) -> None:
 )
 def test_what_is_embedded_keeps_its_ending(question: str, expected: str) -> None:
     assert normalize_question(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("コード4161について教えて", "4161"),
+        ("No.4161とは？", "4161"),
+        ("Ｎｏ．４１６１", "4161"),
+        ("№4161", "4161"),
+        ("NO 4161の計算例", "4161の計算例"),
+        ("タックスアンサーのNo.1211-1の対象は？", "タックスアンサーの 1211-1の対象"),
+        ("コード4161とコード4155の違いは？", "4161と 4155の違い"),
+        ("No.12とは", "No.12"),
+        ("コード123456の意味", "コード123456の意味"),
+        ("コードの意味は？", "コードの意味"),
+        ("4161とは何ですか", "4161"),
+        ("No", "No"),
+    ],
+)
+def test_an_article_named_by_number_is_looked_up_by_the_bare_number(question: str, expected: str) -> None:
+    assert search_words(question) == expected
+
+
+@given(st.text(alphabet="税金コードNo.4161-2 とは？"))
+def test_looking_up_loses_no_digit(question: str) -> None:
+    assert [c for c in search_words(question) if c.isdigit()] == [c for c in trim_question(question) if c.isdigit()]
+
+
+@given(st.text())
+def test_without_a_number_the_trimmed_question_is_looked_up(question: str) -> None:
+    trimmed = trim_question(question)
+    if not any(character.isdigit() for character in trimmed):
+        assert search_words(question) == trimmed.strip()
 
 
 @given(st.text())

@@ -1,0 +1,273 @@
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_assets.__main__ import main
+from rag_assets.corpus.variants import VARIANTS
+from rag_assets.retrieval.index import SearchSettings
+from rag_assets.settings import (
+    ENVIRONMENT_PREFIX,
+    LIVE_SITE,
+    SAMPLE_DICTIONARIES,
+    SAMPLE_DOCUMENT,
+    SAMPLE_QUESTIONS,
+    SAMPLE_SITE,
+    WITHOUT_OPTION,
+    Settings,
+    SettingsError,
+    load_settings,
+    settings_file,
+)
+from rag_assets.sources.tax_answer import DOCUMENT
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable of this machine, and a working directory of the test's own."""
+    for variable in [name for name in os.environ if name.upper().startswith(ENVIRONMENT_PREFIX)]:
+        monkeypatch.delenv(variable)
+    monkeypatch.chdir(tmp_path)
+
+
+def _file(text: str, name: str = "rag_assets.toml") -> Path:
+    Path(name).write_text(text, encoding="utf-8")
+    return Path(name)
+
+
+def _refused(**options: Any) -> str:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(**options)
+    return str(caught.value)
+
+
+def test_without_anything_the_sample_is_prepared_in_every_way() -> None:
+    found = load_settings()
+    assert (found.home, found.is_sample, found.is_live) == (Path("data"), True, False)
+    assert (found.site_location(), found.site_document(), found.site_links()) == (str(SAMPLE_SITE), SAMPLE_DOCUMENT, "")
+    assert found.question_files() == (SAMPLE_QUESTIONS,)
+    assert found.dictionary_folder() == SAMPLE_DICTIONARIES
+    assert found.chosen_variants() == VARIANTS
+    assert SAMPLE_QUESTIONS.is_file()
+
+
+def test_default_weights_are_those_of_the_search() -> None:
+    search = SearchSettings()
+    assert load_settings().bm25_weight == search.bm25_weight == pytest.approx(1 - search.dense_weight)
+    assert load_settings().rrf_constant == search.rrf_constant
+
+
+def test_option_before_environment_before_file_before_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().rrf_constant == 3
+    _file("rrf_constant = 10\nbm25_weight = 0.1\nrequest_interval = 2")
+    assert load_settings().rrf_constant == 10
+    monkeypatch.setenv("RAG_ASSETS_RRF_CONSTANT", "20")
+    monkeypatch.setenv("rag_assets_bm25_weight", "0.2")
+    assert load_settings().rrf_constant == 20
+    found = load_settings(rrf_constant="30", bm25_weight=None)
+    assert (found.rrf_constant, found.bm25_weight, found.request_interval) == (30, 0.2, 2)
+
+
+def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("RAG_ASSETS_HOME", "RAG_ASSETS_BM25_WEIGHT", "RAG_ASSETS_SETTINGS_FILE"):
+        monkeypatch.setenv(variable, "")
+    _file('home = "from_file"')
+    assert load_settings().home == Path("from_file")
+
+
+def test_another_settings_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    _file('home = "here"')
+    monkeypatch.setenv("RAG_ASSETS_SETTINGS_FILE", str(_file('home = "there"', "other.toml")))
+    assert load_settings().home == Path("there")
+    assert settings_file() == Path("other.toml")
+    monkeypatch.setenv("RAG_ASSETS_SETTINGS_FILE", "absent.toml")
+    assert _refused() == "RAG_ASSETS_SETTINGS_FILE: the settings file absent.toml does not exist"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hoem = 'x'", "setting hoem: there is no such setting (in rag_assets.toml)"),
+        ("home = ", "settings file rag_assets.toml: Invalid value"),
+        ("[variant.own]\nlimmit = 500", "setting variant.own.limmit: there is no such setting (in rag_assets.toml)"),
+        ("[variant.own]\nlimit = 49", "setting variant.own.limit: Input should be greater than or equal to 50"),
+        ("[variant.own]\nheader = 'none'", "setting variant.own.header: Input should be 'full' or 'title'"),
+        ("[variant.Own-1]\nlimit = 500", "setting variant.Own-1: String should match pattern"),
+        ("[variant.raw]\nlimit = 500", "setting variant.raw: there is a variant of this name already"),
+        ("[variants.own]\nlimit = 500", "setting variants: Input should be a valid tuple"),
+        ("variants = 'raw, other'", "setting variants: other unknown; known are raw, prepared_900"),
+        ("rrf_constant = inf", "setting rrf_constant: Input should be a finite number"),
+    ],
+)
+def test_a_wrong_settings_file_is_told_by_the_setting(text: str, said: str) -> None:
+    _file(text)
+    assert _refused().startswith(said)
+
+
+def test_a_settings_file_that_is_no_utf_8_is_told() -> None:
+    Path("rag_assets.toml").write_bytes("home = '出力'".encode("cp932"))
+    assert _refused().startswith("settings file rag_assets.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"bm25_weight": "1.5"}, "setting bm25_weight: Input should be less than or equal to 1, got '1.5'"),
+        ({"bm25_weight": "nan"}, "setting bm25_weight: Input should be a finite number"),
+        ({"rrf_constant": "0"}, "setting rrf_constant: Input should be greater than 0"),
+        ({"request_interval": "-1"}, "setting request_interval: Input should be greater"),
+        ({"request_interval": "soon"}, "setting request_interval: Input should be a valid number"),
+        ({"dictionary_problems": "ask"}, "setting dictionary_problems: Input should be 'warn' or 'stop', got 'ask'"),
+        ({"dictionaries": "nowhere"}, "setting dictionaries: nowhere is no folder"),
+        ({"questions": [Path("a.csv")]}, "setting questions: a.csv does not exist"),
+        ({"variants": "raw,typo"}, "setting variants: typo unknown; known are raw, prepared_900, prepared_400"),
+        ({"tax_answer": "nowhere"}, "setting tax_answer: 'nowhere' is neither 'sample', nor an existing folder"),
+        ({"tax_answer": ""}, "setting tax_answer: '' is neither"),
+        ({"tax_answer": "."}, "setting tax_answer: '.' has no folder 'taxes'"),
+        ({"tax_answer": "ftp://example.org"}, "setting tax_answer: 'ftp://example.org' is no base URL"),
+        ({"tax_answer": "https://"}, "setting tax_answer: 'https://' is no base URL"),
+        ({"refresh_cron": "daily"}, "setting refresh_cron: 'daily' is no cron expression"),
+        ({"refresh_cron": "61 5 * * *"}, "setting refresh_cron: '61 5 * * *' is no cron expression"),
+    ],
+)
+def test_a_wrong_value_is_told_by_the_setting(options: dict[str, Any], said: str) -> None:
+    assert _refused(**options).startswith(said)
+
+
+def test_where_a_wrong_value_may_come_from_is_told() -> None:
+    assert _refused(bm25_weight="x").endswith(
+        "(--bm25-weight, RAG_ASSETS_BM25_WEIGHT, or bm25_weight in rag_assets.toml)"
+    )
+    _file("[variant.own]\nlimit = 1")
+    assert _refused().endswith("(RAG_ASSETS_VARIANT, or variant in rag_assets.toml)")
+
+
+def test_every_fault_is_told_in_a_line_of_its_own() -> None:
+    Path("file").touch()
+    said = _refused(home="file", tax_answer="nowhere", questions=["a.csv", "b.csv"], variants="x", dictionaries="y")
+    assert [line.split(":")[0] for line in said.splitlines()] == [
+        "setting home",
+        "setting tax_answer",
+        "setting questions",
+        "setting questions",
+        "setting dictionaries",
+        "setting variants",
+    ]
+    two = _refused(bm25_weight="x", rrf_constant="y").splitlines()
+    assert [line.split(":")[0] for line in two] == ["setting bm25_weight", "setting rrf_constant"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "hint"),
+    [
+        ("RAG_ASSETS_HOEM", "did you mean RAG_ASSETS_HOME?"),
+        ("RAG_ASSETS_BM25WEIGHT", "did you mean RAG_ASSETS_BM25_WEIGHT?"),
+        ("rag_assets_setings_file", "did you mean RAG_ASSETS_SETTINGS_FILE?"),
+        ("RAG_ASSETS_BUCKET", "known are RAG_ASSETS_HOME, "),
+    ],
+)
+def test_a_misspelt_variable_is_told(monkeypatch: pytest.MonkeyPatch, variable: str, hint: str) -> None:
+    monkeypatch.setenv(variable, "x")
+    said = _refused()
+    assert said.startswith(f"environment variable {variable}: there is no such setting; ")
+    assert hint in said
+
+
+@pytest.mark.parametrize("given", ["raw,prepared_400", " prepared_400 , raw ,", ["raw", "prepared_400"]])
+def test_lists_by_comma_in_the_order_of_the_table(monkeypatch: pytest.MonkeyPatch, given: str | Sequence[str]) -> None:
+    assert [variant.name for variant in load_settings(variants=given).chosen_variants()] == ["raw", "prepared_400"]
+    if isinstance(given, str):
+        monkeypatch.setenv("RAG_ASSETS_VARIANTS", given)
+        assert [variant.name for variant in load_settings().chosen_variants()] == ["raw", "prepared_400"]
+
+
+def test_question_sets_from_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.csv", "b.csv"):
+        Path(name).touch()
+    both = (Path("a.csv"), Path("b.csv"))
+    assert load_settings(questions=list(both)).question_files() == both
+    _file('questions = ["a.csv", "b.csv"]')
+    assert load_settings().question_files() == both
+    monkeypatch.setenv("RAG_ASSETS_QUESTIONS", "b.csv, a.csv")
+    assert load_settings().question_files() == both[::-1]
+
+
+def test_ways_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    _file('[variant.own]\nlimit = 600\ndictionary = true\n\n[variant.whole]\nheader = "title"')
+    found = load_settings(variants="own,raw")
+    assert [variant.name for variant in load_settings().chosen_variants()] == [
+        *(variant.name for variant in VARIANTS),
+        "own",
+        "whole",
+    ]
+    raw, own = found.chosen_variants()
+    assert (own.name, own.limit, own.header, own.dictionary, own.chunking) == ("own", 600, "full", True, "NONE")
+    assert load_settings().known_variants()["whole"].chunking == raw.chunking == "FIXED_SIZE"
+    monkeypatch.setenv("RAG_ASSETS_VARIANT", '{"theirs": {"limit": 700}}')
+    assert load_settings(variants="theirs").chosen_variants()[0].limit == 700
+    monkeypatch.setenv("RAG_ASSETS_VARIANT", "{theirs")
+    assert _refused().startswith('environment: error parsing value for field "variant"')
+    assert "it has to be JSON" in _refused()
+
+
+@pytest.mark.parametrize(
+    "url", ["https://www.nta.go.jp", "http://127.example.org", "http://localhost.example.org", "http://10.0.0.1"]
+)
+def test_a_live_site_has_to_be_told_who_asks(url: str) -> None:
+    assert _refused(tax_answer=url).startswith("setting contact: a live site has to be told who is asking")
+    assert _refused(tax_answer=url, contact="  ").startswith("setting contact: ")
+    found = load_settings(tax_answer=url, contact="me@example.org")
+    assert (found.is_live, found.site_location(), found.site_links(), found.site_document()) == (
+        True,
+        url,
+        url,
+        DOCUMENT,
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:8000", "http://localhost:8000/", "http://[::1]:8000", "HTTP://127.9.9.9"]
+)
+def test_a_site_on_this_machine_need_not(url: str) -> None:
+    assert load_settings(tax_answer=url).is_live
+
+
+def test_a_folder_is_the_real_site(tmp_path: Path) -> None:
+    Path("copy/taxes").mkdir(parents=True)
+    found = load_settings(tax_answer="copy")
+    assert (found.is_live, found.is_sample) == (False, False)
+    assert (found.site_location(), found.site_links(), found.site_document()) == ("copy", LIVE_SITE, DOCUMENT)
+    assert found.question_files() == ()
+    assert found.dictionary_folder().name == "dictionaries"
+    named = load_settings(tax_answer=str(tmp_path / "copy"), tax_answer_document="写し", tax_answer_links="http://x.y")
+    assert (named.site_document(), named.site_links()) == ("写し", "http://x.y")
+
+
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Path("site/taxes").mkdir(parents=True)
+    Path("q.csv").touch()
+    _file('home = "~/out"\ntax_answer = "~/site"\nquestions = "~/q.csv"\ndictionaries = "~/site"')
+    found = load_settings()
+    assert (found.home, found.tax_answer) == (tmp_path / "out", str(tmp_path / "site"))
+    assert (found.questions, found.dictionaries) == ((tmp_path / "q.csv",), tmp_path / "site")
+
+
+def test_settings_do_not_change() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        load_settings().home = Path("other")  # type: ignore[misc]
+
+
+def test_the_command_has_an_option_for_every_setting_but_those_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    helped = capsys.readouterr().out
+    for name in Settings.model_fields:
+        assert (f"--{name.replace('_', '-')} " in helped) is (name not in WITHOUT_OPTION)
+
+
+def test_the_command_ends_with_2_and_names_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--variants", "typo"]) == 2
+    assert capsys.readouterr().err.startswith("setting variants: typo unknown")
