@@ -10,6 +10,9 @@ from typing import NoReturn
 
 from rag_assets.settings import ENVIRONMENT_PREFIX, Settings, SettingsError, load_settings
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
 _EPILOG = """\
 Every option is also an environment variable (RAG_ASSETS_HOME, RAG_ASSETS_TAX_ANSWER, …) and a line of the settings
 file rag_assets.toml; README.md has the table. Exit code 0 only if everything asked for was made.
@@ -17,7 +20,7 @@ file rag_assets.toml; README.md has the table. Exit code 0 only if everything as
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code: 0 made, 1 something failed, 2 a setting is wrong."""
+    """Run a command; the exit code: 0 made, 1 something failed, 2 a setting is wrong, 130 interrupted."""
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command = options.pop("command")
@@ -46,6 +49,7 @@ def _make_home(settings: Settings) -> None:
 def run(settings: Settings) -> int:
     """Make everything, and show what came out."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from dagster import DagsterExecutionInterruptedError
     from rich.console import Console
 
     from rag_assets.chain import Stage, run_chain, stages
@@ -61,7 +65,11 @@ def run(settings: Settings) -> int:
         seen += 1
         console.print(f"[bold]{seen}/{total} {stage.title}[/bold]")
 
-    results = run_chain(settings, on_stage)
+    try:
+        results = run_chain(settings, on_stage)
+    except (KeyboardInterrupt, DagsterExecutionInterruptedError):
+        console.print("Interrupted: what was done is kept; run the same command again to go on.")
+        return INTERRUPTED
     failed = [result for result in results if result.failures]
     complete = len(results) == total and not failed
     if len(results) == total and not results[-1].failures:

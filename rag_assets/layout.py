@@ -39,6 +39,10 @@ class Home:
         """The embedded index of a variant."""
         return self.root / "index" / f"{variant}.sqlite"
 
+    def stamp(self, thing: str, variant: str) -> Path:
+        """What a variant's chunks, files or quality rows were made from, see `stamps.py`."""
+        return self.root / "stamps" / f"{variant}.{thing}"
+
     @property
     def vectors(self) -> Path:
         """Vectors by content hash, shared by all variants and runs."""

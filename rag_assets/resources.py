@@ -10,7 +10,7 @@ import dagster as dg
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
 from rag_assets.corpus.model import Variant
 from rag_assets.layout import Home
-from rag_assets.retrieval.index import SearchSettings
+from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.settings import Settings
 from rag_assets.sources.fetching import place_at
 from rag_assets.sources.places import Place
@@ -76,8 +76,9 @@ class Preparation(dg.ConfigurableResource[None]):
             DictionaryError: It has problems, and the settings say that these stop the run.
         """
         dictionary = read_dictionary(Path(self.dictionaries), source, SOURCES)
-        if dictionary.problems and self.dictionary_problems == "stop":
-            raise DictionaryError(dictionary.problems)
+        problems = [*dictionary.problems, *self.stray_dictionaries()]
+        if problems and self.dictionary_problems == "stop":
+            raise DictionaryError(problems)
         return dictionary
 
     def stray_dictionaries(self) -> list[Problem]:

@@ -46,6 +46,14 @@ def folder_state(folder: Path) -> str:
     return fingerprint(*(f"{key}\n{size}\n{changed}" for key, size, changed in sorted(_files_below(folder))))
 
 
+def file_state(path: Path) -> str:
+    """Over size and time of change of one file: told without reading it."""
+    if not path.is_file():
+        return "-"
+    status = path.stat()
+    return f"{status.st_size} {status.st_mtime_ns}"
+
+
 def is_current(stamp: Path, made_from: str, looks_like: str) -> bool:
     """Whether a stamp says just this."""
     return stamp.is_file() and stamp.read_text() == _content(made_from, looks_like)

@@ -10,11 +10,14 @@ from typing import Any
 import dagster as dg
 
 from rag_assets.chain import Stage, StageResult, run_stage, stages
+from rag_assets.definitions import build_defs
+from rag_assets.jobs import REFRESH_SOURCES
 from rag_assets.layout import Home
 from rag_assets.record_files import StoredRecord, read_all_records
+from rag_assets.schedules import whole_range
 from rag_assets.settings import Settings
 from rag_assets.sources.manifest import read_manifest
-from rag_assets.sources.tax_answer import INDEX_PATH
+from rag_assets.sources.tax_answer import CATEGORIES, INDEX_PATH
 from rag_assets_tests.http_server import Answer, ScriptedServer, page
 
 ERROR_PAGE = (
@@ -107,6 +110,19 @@ class Run:
         with dg.DagsterInstance.ephemeral() as instance:
             return run_stage(Stage(whole.title, assets, whole.partitions), self.settings, instance, asset_config=config)
 
+    def job(self, name: str) -> dict[str, str]:
+        """Run a job over all its partitions as the schedule and the sensors ask for it; what failed."""
+        partitions = tuple(CATEGORIES) if name == REFRESH_SOURCES else self.settings.variants
+        with dg.DagsterInstance.ephemeral() as instance:
+            result = (
+                build_defs(self.settings)
+                .resolve_job_def(name)
+                .execute_in_process(instance=instance, tags=whole_range(partitions), raise_on_error=False)
+            )
+        return {
+            event.step_key or "": str(event.event_specific_data) for event in result.all_events if event.is_step_failure
+        }
+
     def pages(self, *article_ids: str) -> dict[str, str]:
         """Fetch; what failed."""
         config = {"tax_answer_pages": {"article_ids": list(article_ids)}} if article_ids else None
@@ -115,6 +131,10 @@ class Run:
     def records(self) -> dict[str, str]:
         """Read records; what failed."""
         return self.stage("tax_answer_records").failures
+
+    def refresh(self) -> None:
+        """Fetch and read; nothing may fail."""
+        assert (self.pages(), self.records()) == ({}, {})
 
     def corpora(self) -> dict[str, str]:
         """Dictionary, chunks, files, quality; what failed."""
@@ -146,4 +166,14 @@ class Run:
 def _empty_folder(home: Path) -> Path:
     folder = home.parent / f"{home.name}-dictionaries"
     folder.mkdir(exist_ok=True)
+    return folder
+
+
+def folder_site(folder: Path, *numbers: str) -> Path:
+    """A site of articles of the category gensen, in a folder."""
+    pages = {path_of(number): article_html(number) for number in numbers}
+    for path, html in {INDEX_PATH: index_html((number, "gensen") for number in numbers), **pages}.items():
+        file = folder / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(html)
     return folder

@@ -7,7 +7,7 @@ import pytest
 
 from rag_assets.__main__ import main
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.retrieval.index import SearchSettings
+from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.settings import (
     ENVIRONMENT_PREFIX,
     LIVE_SITE,

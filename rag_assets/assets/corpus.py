@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary, headword_use
@@ -21,7 +21,20 @@ from rag_assets.model import Chunk
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.resources import SOURCES, HomeFolder, Preparation
 from rag_assets.retrieval.passages import fixed_windows, passages_of_chunk
+from rag_assets.stamps import (
+    code_fingerprint,
+    file_fingerprint,
+    file_state,
+    fingerprint,
+    folder_state,
+    is_current,
+    set_stamp,
+)
 from rag_assets.storage import read_lines, write_lines
+
+_CUTTING_CODE = ("corpus", "japanese", "model.py")
+_WRITING_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py")
+_JUDGING_CODE = ("corpus", "japanese", "retrieval/passages.py", "model.py")
 
 
 def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
@@ -126,10 +139,16 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         lost: list[str] = []
         over: list[str] = []
         total = 0
+        record_files = file_fingerprint(sorted(home.home.all_records.glob("*/*.jsonl")))
         for name in context.partition_keys:
             variant = preparation.variant(name)
-            made = prepare(records, variant, dictionary_of)
-            write_lines(home.home.chunks(name), made)
+            used = [dictionary_of(source).model_dump_json() for source in SOURCES if variant.dictionary]
+            made_from = fingerprint(record_files, variant.model_dump_json(), *used, code_fingerprint(*_CUTTING_CODE))
+            stamp = home.home.stamp("chunks", name)
+            if not is_current(stamp, made_from, file_state(home.home.chunks(name))):
+                write_lines(home.home.chunks(name), prepare(records, variant, dictionary_of))
+                set_stamp(stamp, made_from, file_state(home.home.chunks(name)))
+            made = chunks_of(home.home, name)
             context.add_asset_metadata(_chunk_metadata(made, home.home.chunks(name)), partition_key=name)
             context.log.info(f"{name}: {len(made)} chunks of {len(records)} records")
             having = {chunk.record_id for chunk in made}
@@ -164,13 +183,19 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         faults: list[FileFault] = []
         looked_at = 0
         for name in context.partition_keys:
-            made = read_lines(home.home.chunks(name), Chunk, "chunks")
+            made = chunks_of(home.home, name)
             looked_at += len(made)
-            broken = file_faults(made)
-            faults += broken
-            if broken:
-                continue
-            report = write_files(home.home.corpus(name), corpus_files(made))
+            stamp, target = home.home.stamp("files", name), home.home.corpus(name)
+            made_from = fingerprint(file_fingerprint([home.home.chunks(name)]), code_fingerprint(*_WRITING_CODE))
+            if is_current(stamp, made_from, folder_state(target)):
+                report = WriteReport(new=0, changed=0, unchanged=2 * len(made), deleted=0, bytes_written=0)
+            else:
+                broken = file_faults(made)
+                faults += broken
+                if broken:
+                    continue
+                report = write_files(target, corpus_files(made))
+                set_stamp(stamp, made_from, folder_state(target))
             context.add_asset_metadata(_file_metadata(made, report, home.home.corpus(name)), partition_key=name)
             context.log.info(
                 f"{name}: {report.new} new, {report.changed} changed, {report.unchanged} unchanged, "
@@ -205,12 +230,19 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         telephone number without its owner, table rows parted from their headings; and how long passages are.
         """
         records = all_records(home.home)
+        record_files = file_fingerprint(sorted(home.home.all_records.glob("*/*.jsonl")))
         overview: list[QualityRow] = []
         for name in context.partition_keys:
-            made = read_lines(home.home.chunks(name), Chunk, "chunks")
-            rows = corpus_quality(records, made, preparation.variant(name), fixed_windows)
-            write_lines(home.home.quality(name), rows)
-            context.add_asset_metadata(_quality_metadata(rows[0], made, preparation.variant(name)), partition_key=name)
+            made, variant = chunks_of(home.home, name), preparation.variant(name)
+            stamp, target = home.home.stamp("quality", name), home.home.quality(name)
+            made_from = fingerprint(
+                record_files, file_fingerprint([home.home.chunks(name)]), code_fingerprint(*_JUDGING_CODE)
+            )
+            if not is_current(stamp, made_from, file_state(target)):
+                write_lines(target, corpus_quality(records, made, variant, fixed_windows))
+                set_stamp(stamp, made_from, file_state(target))
+            rows = read_lines(target, QualityRow, "corpus_quality")
+            context.add_asset_metadata(_quality_metadata(rows[0], made, variant), partition_key=name)
             overview.append(rows[0])
         return dg.MaterializeResult(metadata={"this run, by variant": _quality_table(overview)})
 
@@ -228,7 +260,7 @@ def _use_row(headword: str, words: tuple[str, ...], records: int) -> dict[str, o
     return {"headword": headword, "everyday words": "、".join(words), "records": records}
 
 
-def _chunk_metadata(made: list[Chunk], path: Path) -> dict[str, Metadatum]:
+def _chunk_metadata(made: Sequence[Chunk], path: Path) -> dict[str, Metadatum]:
     per_record = Counter(Counter(chunk.record_id for chunk in made).values())
     lengths = [len(chunk.body) for chunk in made]
     metadata: dict[str, Metadatum] = {
@@ -246,7 +278,7 @@ def _chunk_metadata(made: list[Chunk], path: Path) -> dict[str, Metadatum]:
     return metadata
 
 
-def _file_metadata(made: list[Chunk], report: WriteReport, path: Path) -> dict[str, Metadatum]:
+def _file_metadata(made: Sequence[Chunk], report: WriteReport, path: Path) -> dict[str, Metadatum]:
     sizes = [len(sidecar_bytes(chunk.attributes)) for chunk in made]
     metadata: dict[str, Metadatum] = {
         "dagster/row_count": 2 * len(made),
@@ -291,7 +323,7 @@ def _quality_table(rows: Sequence[QualityRow]) -> dg.MetadataValue:
     )
 
 
-def _quality_metadata(row: QualityRow, made: list[Chunk], variant: Variant) -> dict[str, Metadatum]:
+def _quality_metadata(row: QualityRow, made: Sequence[Chunk], variant: Variant) -> dict[str, Metadatum]:
     metadata: dict[str, Metadatum] = {
         "dagster/row_count": row.passages,
         "faults": _quality_table([row]),

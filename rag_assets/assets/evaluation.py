@@ -1,7 +1,11 @@
-"""Questions asked of every variant, and what came of it."""
+"""Questions asked of every variant, and what came of it.
+
+What needs numpy is imported where it is used: preparing, in the same process, does without.
+"""
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import dagster as dg
@@ -12,23 +16,21 @@ from rag_assets.checks import result, telling
 from rag_assets.corpus.dictionary import headword_use
 from rag_assets.corpus.model import QualityRow
 from rag_assets.corpus.variants import RAW
-from rag_assets.evaluation.metrics import scores
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.evaluation.questions import load_questions
 from rag_assets.evaluation.report import RecordLink, Report, render_report, summary
-from rag_assets.evaluation.run import evaluate
-from rag_assets.evaluation.significance import compare
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
 from rag_assets.model import Chunk
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.resources import SOURCES, Evaluation, HomeFolder, Preparation, TaxAnswerSite
-from rag_assets.retrieval.embedders import UseEmbedder, VectorCache
-from rag_assets.retrieval.index import IndexChanges, LocalIndex, write_index
 from rag_assets.retrieval.passages import passages_of_chunk
 from rag_assets.settings import SAMPLE_SITE
 from rag_assets.sources.manifest import read_manifest
 from rag_assets.storage import read_lines, write_if_changed, write_lines
+
+if TYPE_CHECKING:
+    from rag_assets.retrieval.index import IndexChanges
 
 _PROGRESS_EVERY = 500
 _JAPAN = ZoneInfo("Asia/Tokyo")
@@ -81,6 +83,9 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         `raw` is cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are reused by
         content over all variants and runs.
         """
+        from rag_assets.retrieval.embedders import UseEmbedder, VectorCache
+        from rag_assets.retrieval.index import write_index
+
         embedder = UseEmbedder()
 
         def progress(done: int, total: int) -> None:
@@ -110,6 +115,11 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
     )
     def retrieval_results(context: dg.AssetExecutionContext, home: HomeFolder, evaluation: Evaluation) -> Materialized:
         """What every variant's index finds for every question, by words (BM25), by meaning (dense) and by both."""
+        from rag_assets.evaluation.metrics import scores
+        from rag_assets.evaluation.run import evaluate
+        from rag_assets.retrieval.embedders import UseEmbedder
+        from rag_assets.retrieval.index import LocalIndex
+
         questions = read_lines(home.home.questions, Question, "questions")
         embedder = UseEmbedder()
         for name in context.partition_keys:
@@ -184,6 +194,9 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
 
 def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site: TaxAnswerSite) -> Report:
     """Everything the report tells, from the files of the other assets."""
+    from rag_assets.evaluation.metrics import scores
+    from rag_assets.evaluation.significance import compare
+
     variants = preparation.all_variants()
     questions = read_lines(home.questions, Question, "questions")
     results = [
@@ -258,6 +271,8 @@ def _withdrawn(home: Home) -> list[str]:
 
 
 def _passage_counts(home: Home, variant: str) -> dict[str, int]:
+    from rag_assets.retrieval.index import LocalIndex
+
     with LocalIndex.open(home.index(variant)) as index:
         return index.counts()
 
@@ -271,7 +286,7 @@ def _question_row(question: Question) -> dict[str, object]:
     }
 
 
-def _index_metadata(changes: IndexChanges, passages: int, path: Path) -> dict[str, dg.MetadataValue | int]:
+def _index_metadata(changes: "IndexChanges", passages: int, path: Path) -> dict[str, dg.MetadataValue | int]:
     return {
         "dagster/row_count": passages,
         "added": changes.added,

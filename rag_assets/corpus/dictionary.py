@@ -5,8 +5,9 @@ Reading it, applying it, and telling what is wrong with it. Where its files lie 
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -63,9 +64,32 @@ class Dictionary(Model):
 
         Widths do not matter: ＮＰＯ in a text is NPO in the dictionary.
         """
-        wanted = _folded("\n".join(texts))
-        found = (entry for entry in self.entries if _folded_headword(entry.headword) in wanted)
-        return _each_once(word for entry in found for word in entry.words)
+        found = self.found_in("\n".join(texts))
+        return _each_once(word for position in found for word in self.entries[position].words)
+
+    def found_in(self, text: str) -> list[int]:
+        """Positions of the entries whose headword stands in a text, in dictionary order.
+
+        Only headwords whose beginning the text has are looked for: hundreds of headwords are asked of thousands of
+        chunks, and almost none stands in any one of them.
+        """
+        folded = _folded(text)
+        begun = {folded[start : start + 2] for start in range(len(folded))} | set(folded)
+        return sorted(
+            position
+            for beginning in begun & self._by_beginning.keys()
+            for position, headword in self._by_beginning[beginning]
+            if headword in folded
+        )
+
+    @cached_property
+    def _by_beginning(self) -> dict[str, list[tuple[int, str]]]:
+        """Position and folded headword of the entries, by the headword's first two characters."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for position, entry in enumerate(self.entries):
+            headword = _folded(entry.headword)
+            found.setdefault(headword[:2], []).append((position, headword))
+        return found
 
 
 class HeadwordUse(Model):
@@ -183,29 +207,26 @@ def headword_use(
         records: The records of that source.
         texts_of: The chunk texts of each record, by record ID.
     """
-    titles = {record.record_id: _folded(record.title) for record in records}
-    texts = {record_id: [_folded(text) for text in texts_of.get(record_id, [])] for record_id in titles}
-    uses = []
-    for entry in dictionary.entries:
-        headword = _folded(entry.headword)
-        by_record = {
-            record_id: len(texts[record_id])
-            if headword in title
-            else sum(headword in text for text in texts[record_id])
-            for record_id, title in titles.items()
-        }
-        count = sum(chunks > 0 for chunks in by_record.values())
-        uses.append(
-            HeadwordUse(
-                headword=entry.headword,
-                words=entry.words,
-                file=entry.file,
-                line=entry.line,
-                records=count,
-                chunks=sum(by_record.values()),
-                common=count > max(COMMON_SHARE * len(records), 1),
-            )
+    in_records: Counter[int] = Counter()
+    in_chunks: Counter[int] = Counter()
+    for record in records:
+        texts = texts_of.get(record.record_id, [])
+        found = Counter(position for text in texts for position in dictionary.found_in(text))
+        found.update({position: len(texts) - found[position] for position in dictionary.found_in(record.title)})
+        in_chunks.update(found)
+        in_records.update(position for position, chunks in found.items() if chunks)
+    uses = [
+        HeadwordUse(
+            headword=entry.headword,
+            words=entry.words,
+            file=entry.file,
+            line=entry.line,
+            records=in_records[position],
+            chunks=in_chunks[position],
+            common=in_records[position] > max(COMMON_SHARE * len(records), 1),
         )
+        for position, entry in enumerate(dictionary.entries)
+    ]
     return sorted(uses, key=lambda use: (-use.records, -use.chunks, use.headword))
 
 
@@ -255,12 +276,6 @@ def _merged(parsed: Sequence[Dictionary]) -> Dictionary:
 def _folded(text: str) -> str:
     """The text by which words are compared: ＮＰＯ and NPO are one word."""
     return unicodedata.normalize("NFKC", text)
-
-
-@lru_cache(maxsize=10_000)
-def _folded_headword(headword: str) -> str:
-    """Kept, because every chunk is asked for every headword."""
-    return _folded(headword)
 
 
 def _each_once(words: Iterable[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 _MARKS = (
-    ("number", re.compile(r"^[0-9０-９]{1,2}(?:[\s\u3000.．、]|$)")),
+    ("number", re.compile(r"^[0-9０-９]{1,2}(?:[\s\u3000]|[.．、](?![0-9０-９])|$)")),
     ("bracketed number", re.compile(r"^[（(][0-9０-９]{1,2}[）)]|^[⑴-⒇]")),
     ("kana", re.compile(r"^[イロハニホヘトチリヌ](?:[\s\u3000.．、]|$)")),
     ("bracketed kana", re.compile(r"^[（(][イロハニホヘトチリヌ][）)]")),

@@ -95,30 +95,38 @@ def write_files(folder: Path, files: dict[str, bytes]) -> WriteReport:
 
 
 def _write(folder: Path, files: dict[str, bytes], present: dict[str, int]) -> WriteReport:
+    # Plain strings and system calls: for 20,000 files, path objects are a third of the time.
     new = changed = unchanged = written = 0
     workshop = folder.parent / f".{folder.name}.writing"
     # What a crash may have left.
     shutil.rmtree(workshop, ignore_errors=True)
     workshop.mkdir(parents=True)
-    made: set[Path] = set()
+    draft = os.path.join(workshop, "file")
+    made: set[str] = set()
     try:
         for key, content in files.items():
             size = present.get(key)
-            target = folder / key
-            if size == len(content) and target.read_bytes() == content:
+            target = os.path.join(folder, key)
+            if size == len(content) and _read(target) == content:
                 unchanged += 1
                 continue
-            if target.parent not in made:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                made.add(target.parent)
-            draft = workshop / "file"
-            draft.write_bytes(content)
-            draft.replace(target)
+            parent = os.path.dirname(target)
+            if parent not in made:
+                os.makedirs(parent, exist_ok=True)
+                made.add(parent)
+            with open(draft, "wb") as file:
+                file.write(content)
+            os.replace(draft, target)
             new, changed = (new + 1, changed) if size is None else (new, changed + 1)
             written += len(content)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     return WriteReport(new=new, changed=changed, unchanged=unchanged, deleted=0, bytes_written=written)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _delete(folder: Path, keys: set[str], folders: set[str]) -> None:

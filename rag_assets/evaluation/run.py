@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import get_args
 
 from rag_assets.evaluation.model import Mode, Question, QuestionResult, RankedHit
-from rag_assets.retrieval.index import Hit, LocalIndex, SearchSettings
+from rag_assets.retrieval.fusion import SearchSettings
+from rag_assets.retrieval.index import Hit, LocalIndex
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 

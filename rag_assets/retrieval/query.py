@@ -10,7 +10,7 @@ import unicodedata
 _SHORTEST = 4
 """Characters that have to remain after taking off an ending: 「何？」 is better searched for as it is."""
 
-_NUMBER_NAME = re.compile(r"(?:コード|[Nn][Oo]\.?)\s*(?=\d{3,5}(?:-\d+)?(?!\d))")
+_NUMBER_NAME = re.compile(r"(?:コード|(?<![A-Za-z])[Nn][Oo]\.?)\s*(?=\d{3,5}(?:-\d+)?(?!\d))")
 _PUNCTUATION = re.compile(r"[\s?!。．.、,…~〜]+$")
 _TOPIC = r"(?:(?<![ぁ-ん])とは|(?<![ぁ-ん])って|(?<=の)って|というのは)"
 _COPULA = r"(?:なの|なん)?(?:でしょうか?|です(?:か(?:ね|な)?)?|か(?:な)?)?"

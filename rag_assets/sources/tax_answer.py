@@ -41,6 +41,7 @@ CATEGORIES = {
 }
 """Folder of the site to tax category: the partitions of this source."""
 
+_BODY_TAG = re.compile(r"""<[a-z]+\b[^<>]*\bid\s*=\s*["']?bodyArea\b""", re.IGNORECASE)
 _ARTICLE_LINK = re.compile(r"/taxanswer/(?P<category>[a-z]+)/(?P<number>\d{4}(?:-\d+)?)\.html?$")
 _LINK_TEXT = re.compile(r"^(?:No\.?\s*)?\d{4}(?:-\d+)?[\s\u3000]*")
 _HEADING = re.compile(r"^No\.?\s*(?P<number>\d{4}(?:-\d+)?)[\s\u3000]*(?P<title>.+)$")
@@ -90,9 +91,9 @@ def read_index(data: bytes, content_type: str | None = None) -> list[ArticleLink
     Raises:
         PageLayoutError: The page lists no article at all.
     """
-    page = BeautifulSoup(decode_html(data, content_type).text, "lxml", parse_only=SoupStrainer(id="bodyArea"))
+    body = _body(data, content_type)
     found: dict[str, ArticleLink] = {}
-    for link in page.find_all("a", href=True):
+    for link in body.find_all("a", href=True) if body else ():
         path = urlsplit(urljoin(INDEX_PATH, str(link["href"]).strip())).path
         match = _ARTICLE_LINK.search(path)
         if match and match["number"] not in found:
@@ -139,9 +140,8 @@ def read_article(
     Raises:
         PageLayoutError: Something an article must have is missing; the message says what.
     """
-    page = BeautifulSoup(decode_html(data, content_type).text, "lxml", parse_only=SoupStrainer(id="bodyArea"))
-    body = page.find(id="bodyArea")
-    if not isinstance(body, Tag):
+    body = _body(data, content_type)
+    if body is None:
         raise PageLayoutError("no div#bodyArea: this is not an article page, or the site's layout has changed")
     title = _title(body, number)
     as_of, parts = _leading_as_of(list(_parts(body)))
@@ -164,6 +164,14 @@ def read_article(
         origin_sha256=hashlib.sha256(data).hexdigest(),
         sections=sections,
     )
+
+
+def _body(data: bytes, content_type: str | None) -> Tag | None:
+    """The element that holds everything of worth; menus before it are not even parsed."""
+    html = decode_html(data, content_type).text
+    start = _BODY_TAG.search(html)
+    page = BeautifulSoup(html[start.start() :] if start else html, "lxml", parse_only=SoupStrainer(id="bodyArea"))
+    return page.find(id="bodyArea")
 
 
 def _title(body: Tag, number: str) -> str:
@@ -213,8 +221,7 @@ def _texts_under(parts: list[_Part], heading: str) -> list[str]:
 def _body_sections(parts: list[_Part]) -> Iterator[Section]:
     """Consecutive blocks under one heading path.
 
-    A heading with nothing under it stays, as a section without blocks, unless deeper headings follow that name it, or
-    it is the opening 概要, whose matter then stands under the next heading.
+    A heading with nothing under it stays, as a section without blocks, unless deeper headings follow that name it.
     """
     outside = _NO_BODY_TEXT | {_TAX_ITEMS, _LEGAL_BASIS}
     path: tuple[str, ...] = ()
@@ -223,7 +230,7 @@ def _body_sections(parts: list[_Part]) -> Iterator[Section]:
         if any(heading in outside or heading.startswith("◆") for heading in headings):
             continue
         if block is None:
-            if blocks or (path not in ((), (_OPENING_SECTION,)) and headings[: len(path)] != path):
+            if blocks or (path and headings[: len(path)] != path):
                 yield Section(headings=path, blocks=tuple(blocks))
             path, blocks = headings, []
         else:

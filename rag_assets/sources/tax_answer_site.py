@@ -26,10 +26,12 @@ from rag_assets.sources.tax_answer import (
     read_article,
     read_index,
 )
+from rag_assets.stamps import code_fingerprint
 from rag_assets.storage import write_if_changed
 
-READER_VERSION = "2"
-"""Raise it when `read_article` reads the same bytes differently: every kept page is then read again."""
+_READING_CODE = ("sources/tax_answer.py", "sources/html_tables.py", "japanese", "model.py")
+_TEXT_CODE = ("record_files.py", "corpus/record_text.py", "corpus/table_text.py")
+"""What a kept record depends on besides its page: where this code changes, every kept page is read again."""
 
 RESUME_WITHIN = timedelta(hours=24)
 """Age up to which a crawl that was broken off goes on where it was."""
@@ -336,7 +338,7 @@ def _path_of(entry: Entry) -> str:
 
 
 def _fingerprint(sha256: str, document: str, link_base: str | None, path: str) -> str:
-    said = "\n".join((READER_VERSION, sha256, document, link_base or "", path))
+    said = "\n".join((code_fingerprint(*_READING_CODE, *_TEXT_CODE), sha256, document, link_base or "", path))
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 

@@ -8,7 +8,7 @@ import pytest
 from rag_assets_tests.http_server import Answer, page, serving
 from rag_assets_tests.small_site import ERROR_PAGE, Run, SmallSite, article_html
 
-# The fetching layer gives up at once on a 404 that does not say that the article was withdrawn.
+# Answers that are not asked for a second time: how often and how patiently others are is tested with the fetching.
 LOST = Answer(status=404, body=b"nothing here")
 
 
@@ -28,11 +28,11 @@ def run(site: SmallSite, tmp_path: Path) -> Run:
 
 
 def test_an_article_that_fails_for_ever_is_named_with_its_reason_and_loses_no_other(site: SmallSite, run: Run) -> None:
-    site.answer("2503", Answer(status=500))
+    site.answer("2503", Answer(status=501))
     told = run.pages()["tax_answer_pages"]
     assert "1 article(s) could not be fetched" in told
     assert "No.2503" in told
-    assert "HTTP 500" in told
+    assert "HTTP 501" in told
     assert run.records() == {}
     assert sorted(run.kept()) == ["2502", "2594", "8010"]
 
@@ -51,7 +51,7 @@ def test_after_mending_a_rerun_brings_what_was_missing_and_no_bytes_it_has(site:
 
 
 def test_an_article_that_fails_later_keeps_its_earlier_record(site: SmallSite, run: Run) -> None:
-    run.whole()
+    run.refresh()
     before = run.kept()["2503"]
     site.answer("2503", LOST)
     assert "No.2503" in run.pages()["tax_answer_pages"]
@@ -109,11 +109,11 @@ def test_the_last_article_of_a_category_disappears_like_any_other(
 
 
 def test_another_site_leaves_no_record_of_the_one_before(site: SmallSite, run: Run) -> None:
-    run.whole()
+    run.refresh()
     with serving() as server:
         other = SmallSite(server)
         other.publish("1000", category="shotoku")
-        Run(server.url, run.home.root).whole()
+        Run(server.url, run.home.root).refresh()
         assert sorted(run.kept()) == ["1000"]
 
 
@@ -132,7 +132,7 @@ def test_a_changed_article_changes_its_own_files_only(site: SmallSite, run: Run)
 def test_a_page_that_is_not_understood_is_named_with_what_is_missing_and_keeps_its_earlier_record(
     site: SmallSite, run: Run
 ) -> None:
-    run.whole()
+    run.refresh()
     before = run.kept()["2503"]
     site.answer("2503", page(article_html("2503").replace("h1>", "b>")))
     assert run.pages() == {}
@@ -157,7 +157,7 @@ def test_a_page_that_was_never_understood_yields_no_record(site: SmallSite, run:
 def test_kept_bytes_that_were_damaged_are_told_and_fetched_again(site: SmallSite, run: Run) -> None:
     run.pages()
     for file in (run.home.fetched("tax_answer") / "objects").glob("*/*"):
-        if "2503".encode() in file.read_bytes():
+        if b"2503" in file.read_bytes():
             file.write_bytes(b"damaged")
     assert "No.2503" in run.records()["tax_answer_records"]
     assert "2502" in run.kept()
@@ -192,7 +192,7 @@ def test_a_category_that_is_new_is_warned_about_by_number(
 
 
 def test_a_list_that_cannot_be_had_is_told_with_its_address(site: SmallSite, run: Run) -> None:
-    run.whole()
+    run.refresh()
     site.server.on("/taxes/shiraberu/taxanswer/code/index.htm", LOST)
     told = run.pages()["tax_answer_pages"]
     assert told.startswith(site.server.url)
@@ -201,7 +201,7 @@ def test_a_list_that_cannot_be_had_is_told_with_its_address(site: SmallSite, run
 
 
 def test_a_list_that_lists_nothing_keeps_everything(site: SmallSite, run: Run) -> None:
-    run.whole()
+    run.refresh()
     site.server.on("/taxes/shiraberu/taxanswer/code/index.htm", page(ERROR_PAGE))
     assert "no link to an article" in run.pages()["tax_answer_pages"]
     assert run.records() == {}

@@ -58,7 +58,7 @@ def test_the_table_of_variants() -> None:
 
 def test_the_sample_in_four_ways(sample: list[Record]) -> None:
     dictionary = read_dictionary(SAMPLE_DICTIONARIES, "tax_answer")
-    made = {name: prepare(sample, variant, lambda source: dictionary) for name, variant in _BY_NAME.items()}
+    made = {name: prepare(sample, variant, lambda _: dictionary) for name, variant in _BY_NAME.items()}
     assert len(made["raw"]) == len(sample)
     assert len(sample) < len(made["prepared_900"]) < len(made["prepared_400"]) == len(made["prepared_400_dict"])
     for name, chunks in made.items():
@@ -78,7 +78,7 @@ def test_the_sample_in_four_ways(sample: list[Record]) -> None:
 def test_the_text_of_a_prepared_chunk() -> None:
     dictionary = parse_dictionary("食事：まかない、社員食堂".encode(), "d.txt")
     of = record([section("概要", *[_SENTENCE] * 12)], number="2594")
-    first, second = prepare([of], _BY_NAME["prepared_400_dict"], lambda source: dictionary)
+    first, second = prepare([of], _BY_NAME["prepared_400_dict"], lambda _: dictionary)
     assert first.text.split("\n") == [
         "国税庁タックスアンサー No.2594 食事を支給したとき",
         "【概要】",
@@ -93,7 +93,7 @@ def test_the_text_of_a_prepared_chunk() -> None:
 
 def test_a_headword_in_the_title_counts_for_every_chunk() -> None:
     dictionary = parse_dictionary("支給したとき: もらう".encode(), "d.txt")
-    chunks = prepare([record([section("甲", "あ" * 900)])], _BY_NAME["prepared_400_dict"], lambda source: dictionary)
+    chunks = prepare([record([section("甲", "あ" * 900)])], _BY_NAME["prepared_400_dict"], lambda _: dictionary)
     assert [chunk.keywords for chunk in chunks] == [("もらう",)] * len(chunks)
     assert len(chunks) > 1
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import corpus_files, file_faults, write_files
 from rag_assets.model import Chunk
@@ -70,6 +71,13 @@ def test_only_what_differs_is_written_and_what_is_gone_goes(tmp_path: Path) -> N
     assert _tree(folder) == after
     assert _folders(folder) == {"s", "s/1", "s/3"}
     assert (folder / "s/1/a.txt").stat().st_ino == untouched.st_ino
+
+
+def test_a_new_file_takes_the_place_of_the_old_at_once(tmp_path: Path) -> None:
+    write_files(tmp_path / "v", FILES)
+    with (tmp_path / "v/s/1/a.txt").open("rb") as reader:
+        write_files(tmp_path / "v", {**FILES, "s/1/a.txt": b"new and longer"})
+        assert reader.read() == b"one"
 
 
 def test_nothing_to_hold_empties_the_folder(tmp_path: Path) -> None:
@@ -215,7 +223,7 @@ def test_faults_of_sidecar_and_key_are_told_together() -> None:
 
 def test_raw_and_prepared_keys_of_one_record_do_not_clash(tmp_path: Path) -> None:
     of = record([section("概要", "文。" * 400)], number="2594")
-    chunks = [chunk for variant in VARIANTS[:2] for chunk in prepare([of], variant, lambda source: pytest.fail())]
+    chunks = [chunk for variant in VARIANTS[:2] for chunk in prepare([of], variant, lambda _: Dictionary())]
     assert file_faults(chunks) == []
     write_files(tmp_path / "v", corpus_files(chunks))
     assert {path.name for path in (tmp_path / "v/tax_answer").iterdir()} == {

@@ -12,12 +12,12 @@ from pydantic import ValidationError
 
 from rag_assets.evaluation.model import Mode
 from rag_assets.retrieval.embedders import VectorCache
+from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import (
     Filter,
     Hit,
     IndexFileError,
     LocalIndex,
-    SearchSettings,
     Treatment,
     fuse,
     passage_vectors,

@@ -1,13 +1,13 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from email.utils import format_datetime
-from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from rag_assets import __version__
 from rag_assets.sources.places import FetchError, Validators
 from rag_assets.sources.web import WebOptions, WebPlace
 from rag_assets_tests.http_server import Answer, ScriptedServer, page, redirect, serving
@@ -43,11 +43,11 @@ def test_page_comes_with_its_headers(server: ScriptedServer, time: FakeClock) ->
     assert (reply.etag, reply.last_modified) == ('"1"', "Wed, 01 Apr 2026 00:00:00 GMT")
     assert reply.url == reply.final_url == f"{server.url}/a.htm"
     agents = {request.headers["user-agent"] for request in server.requests}
-    assert agents == {f"rag_assets/{version('rag-assets')} (+ops@example.jp)"}
+    assert agents == {f"rag_assets/{__version__} (+ops@example.jp)"}
 
 
 def test_contact_must_fit_a_header() -> None:
-    assert WebOptions().user_agent == f"rag_assets/{version('rag-assets')}"
+    assert WebOptions().user_agent == f"rag_assets/{__version__}"
     for wrong in ("a\r\nX: y", "税務課"):
         with pytest.raises(ValidationError, match="contact"):
             WebOptions(contact=wrong)

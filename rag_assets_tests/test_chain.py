@@ -1,0 +1,109 @@
+"""The chain in one process: where it goes on after a failure, where it stops, and in whose words it tells."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag_assets.chain import StageResult, prepare_dagster_home, run_chain, stages
+from rag_assets.settings import Settings
+from rag_assets_tests.http_server import Answer, page, serving
+from rag_assets_tests.small_site import Run, SmallSite, article_html
+
+LOST = Answer(status=404, body=b"nothing here")
+
+
+@pytest.fixture
+def site() -> Iterator[SmallSite]:
+    with serving() as server:
+        small = SmallSite(server)
+        for number in ("2502", "2594"):
+            small.publish(number)
+        yield small
+
+
+@pytest.fixture
+def run(site: SmallSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    # The chain points Dagster at the home folder; the variable is put back when the test ends.
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    return Run(site.server.url, tmp_path / "home")
+
+
+def failures(results: list[StageResult]) -> list[list[str]]:
+    return [sorted(result.failures) for result in results]
+
+
+def test_the_stages_of_a_run_without_questions_search_nothing(run: Run) -> None:
+    names = [asset for stage in stages(run.settings) for asset in stage.assets]
+    assert "retrieval_report" in names
+    assert not {"search_index", "retrieval_results"} & set(names)
+
+
+def test_the_stages_of_the_sample_search() -> None:
+    assert "search_index" in stages(Settings())[-1].assets
+
+
+def test_every_stage_is_announced_before_it_runs(run: Run) -> None:
+    announced: list[str] = []
+    results = run_chain(run.settings, lambda stage: announced.append(stage.title))
+    assert announced == [stage.title for stage in stages(run.settings)] == [result.stage.title for result in results]
+    assert failures(results) == [[], [], [], []]
+
+
+def test_an_article_that_fails_keeps_the_others_going_to_the_end(site: SmallSite, run: Run) -> None:
+    site.answer("2594", LOST)
+    assert failures(run_chain(run.settings)) == [["tax_answer_pages"], [], [], []]
+    assert sorted(run.files("raw")) == ["tax_answer/2502.txt", "tax_answer/2502.txt.metadata.json"]
+
+
+def test_a_page_not_understood_keeps_the_others_going_to_the_end(site: SmallSite, run: Run) -> None:
+    site.answer("2594", page(article_html("2594").replace("bodyArea", "body")))
+    assert failures(run_chain(run.settings)) == [[], ["tax_answer_records"], [], []]
+    assert sorted(run.files("raw")) == ["tax_answer/2502.txt", "tax_answer/2502.txt.metadata.json"]
+
+
+def test_nothing_fetched_stops_the_chain(site: SmallSite, run: Run) -> None:
+    for number in ("2502", "2594"):
+        site.answer(number, LOST)
+    assert failures(run_chain(run.settings)) == [["tax_answer_pages"]]
+
+
+def test_a_site_that_is_down_goes_on_with_what_was_fetched_before(site: SmallSite, run: Run) -> None:
+    run_chain(run.settings)
+    site.server.on("/taxes/shiraberu/taxanswer/code/index.htm", LOST)
+    assert failures(run_chain(run.settings)) == [["tax_answer_pages"], [], [], []]
+    assert sorted(run.kept()) == ["2502", "2594"]
+
+
+def test_an_exception_is_told_in_its_own_words(site: SmallSite, run: Run) -> None:
+    site.server.on("/taxes/shiraberu/taxanswer/code/index.htm", LOST)
+    (result,) = run_chain(run.settings)
+    assert result.failures == {
+        "tax_answer_pages": f"{site.server.url}/taxes/shiraberu/taxanswer/code/index.htm: "
+        "there is no such page (HTTP 404)"
+    }
+
+
+def test_the_message_of_an_exception_with_a_cause_is_its_own(run: Run) -> None:
+    run.refresh()
+    run.corpora()
+    chunks = run.home.chunks("raw")
+    chunks.write_text("{}\n")
+    told = run.stage("corpus_files").failures["corpus_files"]
+    assert told.startswith(f"{chunks}:1: chunk_id: ")
+    assert told.endswith("materialize chunks again")
+
+
+def test_dagster_is_told_to_keep_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    prepare_dagster_home(tmp_path / "dagster")
+    assert os.environ["DAGSTER_HOME"] == str(tmp_path / "dagster")
+    assert "telemetry:\n  enabled: false" in (tmp_path / "dagster" / "dagster.yaml").read_text()
+
+
+def test_a_dagster_configuration_that_is_there_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    (tmp_path / "dagster.yaml").write_text("# mine\n")
+    prepare_dagster_home(tmp_path)
+    assert (tmp_path / "dagster.yaml").read_text() == "# mine\n"

@@ -1,0 +1,164 @@
+"""What Dagster is told: every asset as a reader finds it, and nothing that Dagster has deprecated."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import yaml
+
+from rag_assets.definitions import build_defs
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, REFRESH_SOURCES
+from rag_assets.partitions import TAX_CATEGORIES
+from rag_assets.settings import Settings
+from rag_assets_tests.command_line import REPOSITORY, environment
+from rag_assets_tests.small_site import Run, folder_site
+
+GROUPS = {
+    "tax_answer_pages": "sources",
+    "tax_answer_records": "records",
+    "synonym_dictionary": "corpus",
+    "chunks": "corpus",
+    "corpus_files": "corpus",
+    "corpus_quality": "corpus",
+    "questions": "evaluation",
+    "search_index": "evaluation",
+    "retrieval_results": "evaluation",
+    "retrieval_report": "evaluation",
+}
+VARIANTS = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
+
+
+@pytest.fixture(scope="module")
+def defs() -> dg.Definitions:
+    return build_defs(Settings())
+
+
+@pytest.fixture(scope="module")
+def specs(defs: dg.Definitions) -> dict[str, dg.AssetSpec]:
+    return {spec.key.to_user_string(): spec for spec in defs.resolve_all_asset_specs()}
+
+
+def test_the_assets_and_their_groups(specs: dict[str, dg.AssetSpec]) -> None:
+    assert {name: spec.group_name for name, spec in specs.items()} == GROUPS
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_an_asset_can_be_read(specs: dict[str, dg.AssetSpec], name: str) -> None:
+    spec = specs[name]
+    assert spec.description
+    assert len(spec.description) > 60
+    assert spec.kinds
+    assert spec.owners
+    assert spec.code_version
+
+
+def test_partitions(specs: dict[str, dg.AssetSpec]) -> None:
+    keys = {
+        name: spec.partitions_def.get_partition_keys()
+        for name, spec in specs.items()
+        if spec.partitions_def is not None
+    }
+    categories = TAX_CATEGORIES.get_partition_keys()
+    assert len(categories) == 13
+    assert keys == {
+        **dict.fromkeys(["tax_answer_pages", "tax_answer_records"], categories),
+        **dict.fromkeys(["chunks", "corpus_files", "corpus_quality", "search_index", "retrieval_results"], VARIANTS),
+    }
+
+
+def test_a_range_of_partitions_is_one_run(defs: dg.Definitions) -> None:
+    for asset in defs.resolve_asset_graph().asset_nodes:
+        if asset.is_partitioned:
+            assert asset.backfill_policy == dg.BackfillPolicy.single_run(), asset.key
+
+
+def test_pages_have_to_be_fresh(specs: dict[str, dg.AssetSpec]) -> None:
+    assert specs["tax_answer_pages"].freshness_policy is not None
+
+
+def test_what_a_fault_stops(defs: dg.Definitions) -> None:
+    checks = {
+        (spec.asset_key.to_user_string(), spec.name): spec.blocking
+        for asset in defs.assets or []
+        if isinstance(asset, dg.AssetsDefinition)
+        for spec in asset.check_specs
+    }
+    assert {key for key, blocks in checks.items() if blocks} == {
+        ("tax_answer_records", "titled_records"),
+        ("chunks", "no_lost_records"),
+        ("chunks", "within_limit"),
+        ("corpus_files", "valid_sidecars"),
+    }
+
+
+def test_lineage(defs: dg.Definitions) -> None:
+    graph = defs.resolve_asset_graph()
+    parents = {
+        node.key.to_user_string(): {parent.to_user_string() for parent in node.parent_keys}
+        for node in graph.asset_nodes
+    }
+    assert parents["tax_answer_records"] == {"tax_answer_pages"}
+    assert parents["chunks"] == {"tax_answer_records", "synonym_dictionary"}
+    assert parents["corpus_files"] == {"chunks"}
+    assert parents["retrieval_results"] == {"search_index", "questions"}
+
+
+def test_jobs(defs: dg.Definitions) -> None:
+    assets = {
+        job.name: {key.to_user_string() for key in job.asset_layer.executable_asset_keys}
+        for job in (defs.resolve_job_def(name) for name in (REFRESH_SOURCES, PREPARE_CORPORA, EVALUATE))
+    }
+    assert assets == {
+        REFRESH_SOURCES: {"tax_answer_pages", "tax_answer_records"},
+        PREPARE_CORPORA: {"synonym_dictionary", "chunks", "corpus_files", "corpus_quality"},
+        EVALUATE: {"questions", "search_index", "retrieval_results", "retrieval_report"},
+    }
+
+
+def test_a_variant_of_the_settings_is_a_partition() -> None:
+    settings = Settings.model_validate({"variant": {"own_600": {"limit": 600}}, "variants": "raw,own_600"})
+    chunks = build_defs(settings).resolve_asset_graph().get(dg.AssetKey("chunks"))
+    assert chunks.partitions_def is not None
+    assert chunks.partitions_def.get_partition_keys() == ["raw", "own_600"]
+
+
+def test_the_jobs_make_everything_that_does_not_search(tmp_path: Path) -> None:
+    run = Run(str(folder_site(tmp_path / "site", "2502")), tmp_path / "home", variants="raw,prepared_400")
+    assert run.job(REFRESH_SOURCES) == {}
+    assert run.job(PREPARE_CORPORA) == {}
+    assert sorted(run.files("raw")) == ["tax_answer/2502.txt", "tax_answer/2502.txt.metadata.json"]
+
+
+def test_the_workspace_loads_without_a_warning() -> None:
+    """In a process of its own: warnings told at import are told once."""
+    (target,) = yaml.safe_load((REPOSITORY / "workspace.yaml").read_text())["load_from"]
+    module = target["python_module"]["module_name"]
+    program = (
+        "import warnings; warnings.simplefilter('error', DeprecationWarning)\n"
+        "import dagster as dg\n"
+        "for kind in (dg.SupersessionWarning, dg.PreviewWarning, dg.BetaWarning):\n"
+        "    warnings.simplefilter('error', kind)\n"
+        "from dagster._core.workspace.load import location_origins_from_yaml_paths\n"
+        "(origin,) = location_origins_from_yaml_paths(['workspace.yaml'])\n"
+        "assert origin.location_name == 'rag_assets'\n"
+        f"from {module} import defs\n"
+        "loaded = defs()\n"
+        "loaded.get_repository_def().load_all_definitions()\n"
+        "print(len(loaded.resolve_all_asset_specs()))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "10", "")
+
+
+def test_dagster_finds_nothing_wrong_with_the_definitions() -> None:
+    dg_command = Path(sys.executable).with_name("dg")
+    ended = subprocess.run(
+        [dg_command, "check", "defs"], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "All definitions loaded successfully" in ended.stdout
+    assert "Warning" not in ended.stderr
