@@ -49,7 +49,6 @@ def _make_home(settings: Settings) -> None:
 def run(settings: Settings) -> int:
     """Make everything, and show what came out."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from dagster import DagsterExecutionInterruptedError
     from rich.console import Console
 
     from rag_assets.chain import Stage, run_chain, stages
@@ -67,7 +66,7 @@ def run(settings: Settings) -> int:
 
     try:
         results = run_chain(settings, on_stage)
-    except (KeyboardInterrupt, DagsterExecutionInterruptedError):
+    except KeyboardInterrupt:
         console.print("Interrupted: what was done is kept; run the same command again to go on.")
         return INTERRUPTED
     failed = [result for result in results if result.failures]

@@ -1,5 +1,6 @@
 """The whole chain in one process: stage after stage, as one run of Dagster each."""
 
+import gc
 import os
 import re
 from collections.abc import Callable
@@ -76,7 +77,11 @@ def prepare_dagster_home(folder: Path) -> None:
 def run_stage(
     stage: Stage, settings: Settings, instance: dg.DagsterInstance, *, asset_config: dict[str, Any] | None = None
 ) -> StageResult:
-    """Materialize one stage's assets over all its partitions in this process."""
+    """Materialize one stage's assets over all its partitions in this process.
+
+    Raises:
+        KeyboardInterrupt: The run was interrupted; Dagster itself takes that for a failed step.
+    """
     job = build_defs(settings).resolve_implicit_global_asset_job_def()
     result = job.execute_in_process(
         instance=instance,
@@ -88,7 +93,14 @@ def run_stage(
         },
         raise_on_error=False,
     )
+    if any(_is_interrupt(event) for event in result.all_events):
+        raise KeyboardInterrupt
     return StageResult(stage, {} if result.success else _failures(result))
+
+
+def _is_interrupt(event: dg.DagsterEvent) -> bool:
+    error = event.step_failure_data.error if event.is_step_failure else None
+    return error is not None and error.cls_name in ("DagsterExecutionInterruptedError", "KeyboardInterrupt")
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> dict[str, str]:

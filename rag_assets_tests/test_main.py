@@ -297,9 +297,10 @@ def test_a_wrong_setting_is_exit_code_2_and_named(
 
 def test_a_home_that_is_a_file_is_exit_code_2_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "home").write_text("mine")
-    code, err = told(capsys, "--home", str(tmp_path / "home"))
-    assert code == 2
-    assert f"setting home: {tmp_path / 'home'} cannot be written to" in err
+    for home in (tmp_path / "home", tmp_path / "home" / "below"):
+        code, err = told(capsys, "--home", str(home))
+        assert code == 2
+        assert f"setting home: {home}" in err
     assert (tmp_path / "home").read_text() == "mine"
 
 

@@ -1,6 +1,6 @@
 """Tax Answer: pages fetched and read as records, by tax category."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from pydantic import Field
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, sample, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.record_text import record_text
+from rag_assets.layout import Home
 from rag_assets.model import Record
 from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
 from rag_assets.record_files import read_records, write_records
@@ -150,8 +151,8 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                     link_base=site.links or None,
                     earlier=_earlier(path),
                 )
-            except NeverFetchedError as error:
-                never_fetched.append(f"{error}: materialize tax_answer_pages first")
+            except NeverFetchedError:
+                never_fetched.append(category)
                 continue
             write_records(path, read[category].records, read[category].fingerprints)
             metadata[category] = _records_metadata(read[category], path)
@@ -165,7 +166,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 description="\n".join(
                     [
                         *([_failure("could not be read", failed, "All others are written")] if failed else []),
-                        *never_fetched,
+                        *([_never_fetched(never_fetched, home.home)] if never_fetched else []),
                     ]
                 ),
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
@@ -220,6 +221,13 @@ def _untitled(records: list[Record]) -> list[str]:
         for record in records
         if not record.title.strip() or not record_text(record).strip()
     ]
+
+
+def _never_fetched(categories: Sequence[str], home: Home) -> str:
+    return (
+        f"Nothing was ever fetched of {', '.join(categories)} ({home.fetched(SOURCE)}): "
+        "materialize tax_answer_pages first"
+    )
 
 
 def _failure(what: str, failed: Mapping[str, str], remedy: str) -> str:

@@ -210,7 +210,7 @@ def test_a_list_that_lists_nothing_keeps_everything(site: SmallSite, run: Run) -
 
 def test_records_before_pages_are_refused_with_the_remedy(run: Run) -> None:
     told = run.records()["tax_answer_records"]
-    assert "gensen: nothing was fetched yet" in told
+    assert "Nothing was ever fetched of shotoku, gensen, " in told
     assert "materialize tax_answer_pages first" in told
 
 
