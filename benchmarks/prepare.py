@@ -84,14 +84,11 @@ def process(stages: str, home: Path, site: Path) -> Figures:
 
 def run_stages(names: list[str], home: Path, site: Path) -> None:
     """What a measured process does."""
-    import dagster as dg
-
-    from rag_assets.chain import prepare_dagster_home, run_stage, stages
+    from rag_assets.chain import opened_instance, run_stage, stages
 
     settings = load_settings(home=home, tax_answer=str(site))
-    prepare_dagster_home(home / "dagster")
     chosen = {"fetch": "Fetch Tax Answer", "records": "Read records", "prepare": "Prepare corpora"}
-    with dg.DagsterInstance.get() as instance:
+    with opened_instance(home / "dagster") as instance:
         for stage in stages(settings):
             if stage.title in {chosen[name] for name in names}:
                 result = run_stage(stage, settings, instance)

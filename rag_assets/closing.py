@@ -7,13 +7,13 @@ from rich.console import Console
 from rich.text import Text
 
 from rag_assets.chain import StageResult
-from rag_assets.corpus.model import QualityRow
 from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.metrics import scores
 from rag_assets.evaluation.model import QuestionResult
 from rag_assets.evaluation.significance import compare
 from rag_assets.evaluation.terminal import comparison_table, quality_table
 from rag_assets.layout import Home
+from rag_assets.model import QualityRow
 from rag_assets.retrieval.index import LocalIndex
 from rag_assets.settings import Settings
 from rag_assets.storage import read_lines

@@ -31,7 +31,7 @@ def build_defs(settings: Settings) -> dg.Definitions:
         assets=assets,
         jobs=jobs,
         schedules=[daily_refresh(settings.refresh_cron, TAX_CATEGORIES.get_partition_keys())],
-        sensors=following_sensors(jobs, variants.get_partition_keys()),
+        sensors=following_sensors(jobs, TAX_CATEGORIES.get_partition_keys(), variants.get_partition_keys()),
         resources=resources_of(settings),
         executor=dg.in_process_executor,
         loggers={"terminal": terminal_logger, "console": dg.colored_console_logger},

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 REFRESH_SOURCES = "refresh_sources"
+READ_RECORDS = "read_records"
 PREPARE_CORPORA = "prepare_corpora"
 EVALUATE = "evaluate"
 
@@ -17,8 +18,13 @@ def stage_jobs() -> "list[UnresolvedAssetJobDefinition]":
     return [
         dg.define_asset_job(
             REFRESH_SOURCES,
-            selection=dg.AssetSelection.groups("sources", "records"),
-            description="Fetch what has changed at the sources and read it as records.",
+            selection=dg.AssetSelection.groups("sources"),
+            description="Fetch what has changed at the sources.",
+        ),
+        dg.define_asset_job(
+            READ_RECORDS,
+            selection=dg.AssetSelection.groups("records"),
+            description="Read what was fetched as records. Apart from fetching: a page that fails holds up no other.",
         ),
         dg.define_asset_job(
             PREPARE_CORPORA,

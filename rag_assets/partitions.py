@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from rag_assets.corpus.model import Variant
+from rag_assets.model import Variant
 from rag_assets.sources.tax_answer import CATEGORIES
 
 TAX_CATEGORIES = dg.StaticPartitionsDefinition(list(CATEGORIES))

@@ -8,8 +8,8 @@ from pathlib import Path
 import dagster as dg
 
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
-from rag_assets.corpus.model import Variant
 from rag_assets.layout import Home
+from rag_assets.model import Variant
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.settings import Settings
 from rag_assets.sources.fetching import place_at

@@ -8,7 +8,7 @@ import dagster as dg
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, REFRESH_SOURCES
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
 
 _RANGE_START = "dagster/asset_partition_range_start"
 _RANGE_END = "dagster/asset_partition_range_end"
@@ -41,13 +41,27 @@ def daily_refresh(cron: str, categories: Sequence[str]) -> dg.ScheduleDefinition
 
 
 def following_sensors(
-    jobs: "Sequence[UnresolvedAssetJobDefinition]", variants: Sequence[str]
+    jobs: "Sequence[UnresolvedAssetJobDefinition]", categories: Sequence[str], variants: Sequence[str]
 ) -> list[dg.SensorDefinition]:
-    """Each stage after the one before it has succeeded; off until switched on in the UI."""
+    """Each stage after the one before it; off until switched on in the UI.
+
+    Fetching and reading fail where a single article does, with all others kept: the stages after them follow all the
+    same. Evaluation follows corpora that are complete.
+    """
     by_name = {job.name: job for job in jobs}
+    succeeded, failed = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
+
+    def following(
+        name: str, before: str, after: str, partitions: Sequence[str], status: dg.DagsterRunStatus = succeeded
+    ) -> dg.SensorDefinition:
+        return _following(name, by_name[before], by_name[after], partitions, status)
+
     return [
-        _following("prepare_after_refresh", by_name[REFRESH_SOURCES], by_name[PREPARE_CORPORA], variants),
-        _following("evaluate_after_prepare", by_name[PREPARE_CORPORA], by_name[EVALUATE], variants),
+        following("read_after_refresh", REFRESH_SOURCES, READ_RECORDS, categories),
+        following("read_after_failed_refresh", REFRESH_SOURCES, READ_RECORDS, categories, failed),
+        following("prepare_after_read", READ_RECORDS, PREPARE_CORPORA, variants),
+        following("prepare_after_failed_read", READ_RECORDS, PREPARE_CORPORA, variants, failed),
+        following("evaluate_after_prepare", PREPARE_CORPORA, EVALUATE, variants),
     ]
 
 
@@ -55,16 +69,19 @@ def _following(
     name: str,
     before: "UnresolvedAssetJobDefinition",
     after: "UnresolvedAssetJobDefinition",
-    variants: Sequence[str],
+    partitions: Sequence[str],
+    status: dg.DagsterRunStatus,
 ) -> dg.SensorDefinition:
+    ended = "has succeeded" if status == dg.DagsterRunStatus.SUCCESS else "has failed, with what it kept"
+
     @dg.run_status_sensor(
-        run_status=dg.DagsterRunStatus.SUCCESS,
+        run_status=status,
         name=name,
         monitored_jobs=[before],
         request_job=after,
-        description=f"Runs {after.name} over all variants when {before.name} has succeeded.",
+        description=f"Runs {after.name} over all partitions when {before.name} {ended}.",
     )
     def sensor(context: dg.RunStatusSensorContext) -> dg.RunRequest:
-        return dg.RunRequest(run_key=context.dagster_run.run_id, tags=whole_range(variants))
+        return dg.RunRequest(run_key=context.dagster_run.run_id, tags=whole_range(partitions))
 
     return sensor

@@ -26,8 +26,8 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
-from rag_assets.corpus.model import Variant
 from rag_assets.corpus.variants import VARIANTS
+from rag_assets.model import Variant
 from rag_assets.sources.tax_answer import DOCUMENT
 
 ENVIRONMENT_PREFIX = "RAG_ASSETS_"

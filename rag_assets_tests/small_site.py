@@ -11,7 +11,7 @@ import dagster as dg
 
 from rag_assets.chain import Stage, StageResult, run_stage, stages
 from rag_assets.definitions import build_defs
-from rag_assets.jobs import REFRESH_SOURCES
+from rag_assets.jobs import READ_RECORDS, REFRESH_SOURCES
 from rag_assets.layout import Home
 from rag_assets.record_files import StoredRecord, read_all_records
 from rag_assets.schedules import whole_range
@@ -112,7 +112,7 @@ class Run:
 
     def job(self, name: str) -> dict[str, str]:
         """Run a job over all its partitions as the schedule and the sensors ask for it; what failed."""
-        partitions = tuple(CATEGORIES) if name == REFRESH_SOURCES else self.settings.variants
+        partitions = tuple(CATEGORIES) if name in (REFRESH_SOURCES, READ_RECORDS) else self.settings.variants
         with dg.DagsterInstance.ephemeral() as instance:
             result = (
                 build_defs(self.settings)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rag_assets.definitions import build_defs
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, REFRESH_SOURCES
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
 from rag_assets.partitions import TAX_CATEGORIES
 from rag_assets.settings import Settings
 from rag_assets_tests.command_line import REPOSITORY, environment
@@ -108,10 +108,11 @@ def test_lineage(defs: dg.Definitions) -> None:
 def test_jobs(defs: dg.Definitions) -> None:
     assets = {
         job.name: {key.to_user_string() for key in job.asset_layer.executable_asset_keys}
-        for job in (defs.resolve_job_def(name) for name in (REFRESH_SOURCES, PREPARE_CORPORA, EVALUATE))
+        for job in (defs.resolve_job_def(name) for name in (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, EVALUATE))
     }
     assert assets == {
-        REFRESH_SOURCES: {"tax_answer_pages", "tax_answer_records"},
+        REFRESH_SOURCES: {"tax_answer_pages"},
+        READ_RECORDS: {"tax_answer_records"},
         PREPARE_CORPORA: {"synonym_dictionary", "chunks", "corpus_files", "corpus_quality"},
         EVALUATE: {"questions", "search_index", "retrieval_results", "retrieval_report"},
     }
@@ -127,6 +128,7 @@ def test_a_variant_of_the_settings_is_a_partition() -> None:
 def test_the_jobs_make_everything_that_does_not_search(tmp_path: Path) -> None:
     run = Run(str(folder_site(tmp_path / "site", "2502")), tmp_path / "home", variants="raw,prepared_400")
     assert run.job(REFRESH_SOURCES) == {}
+    assert run.job(READ_RECORDS) == {}
     assert run.job(PREPARE_CORPORA) == {}
     assert sorted(run.files("raw")) == ["tax_answer/2502.txt", "tax_answer/2502.txt.metadata.json"]
 

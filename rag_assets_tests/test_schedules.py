@@ -37,27 +37,31 @@ def test_the_schedule_asks_for_one_run_over_all_categories(repository: dg.Reposi
 
 
 @pytest.mark.parametrize(
-    ("sensor", "before", "after"),
+    ("sensor", "before", "ended", "after"),
     [
-        ("prepare_after_refresh", "refresh_sources", "prepare_corpora"),
-        ("evaluate_after_prepare", "prepare_corpora", "evaluate"),
+        ("read_after_refresh", "refresh_sources", "SUCCESS", "read_records"),
+        ("read_after_failed_refresh", "refresh_sources", "FAILURE", "read_records"),
+        ("prepare_after_read", "read_records", "SUCCESS", "prepare_corpora"),
+        ("prepare_after_failed_read", "read_records", "FAILURE", "prepare_corpora"),
+        ("evaluate_after_prepare", "prepare_corpora", "SUCCESS", "evaluate"),
     ],
 )
 def test_a_stage_follows_the_one_before_it(
-    repository: dg.RepositoryDefinition, sensor: str, before: str, after: str
+    repository: dg.RepositoryDefinition, sensor: str, before: str, ended: str, after: str
 ) -> None:
     definition = repository.get_sensor_def(sensor)
     assert definition.job_name == after
     with dg.DagsterInstance.ephemeral() as instance:
-        run = instance.create_run_for_job(repository.get_job(before), status=dg.DagsterRunStatus.SUCCESS)
-        event = dg.DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name=before)
+        run = instance.create_run_for_job(repository.get_job(before), status=dg.DagsterRunStatus[ended])
+        event = dg.DagsterEvent(event_type_value=f"PIPELINE_{ended}", job_name=before)
         context = dg.build_run_status_sensor_context(
             sensor_name=sensor, dagster_event=event, dagster_instance=instance, dagster_run=run
         )
         request = definition(context)
     assert isinstance(request, dg.RunRequest)
     assert request.run_key == run.run_id
-    assert request.tags == {START: "raw", END: "prepared_400"}
+    keys = TAX_CATEGORIES.get_partition_keys() if after == "read_records" else ["raw", "prepared_400"]
+    assert request.tags == {START: keys[0], END: keys[-1]}
 
 
 def test_nothing_runs_by_itself_until_it_is_switched_on(repository: dg.RepositoryDefinition) -> None:

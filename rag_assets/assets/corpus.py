@@ -11,16 +11,15 @@ from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary, headword_use
-from rag_assets.corpus.model import QualityRow, Variant
 from rag_assets.corpus.quality import BIN_WIDTH, corpus_quality
 from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes
 from rag_assets.corpus.variants import prepare
 from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
 from rag_assets.japanese.sentences import tokens
-from rag_assets.model import Chunk
+from rag_assets.model import Chunk, QualityRow, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
+from rag_assets.passages import passage_texts
 from rag_assets.resources import SOURCES, HomeFolder, Preparation
-from rag_assets.retrieval.passages import fixed_windows, passages_of_chunk
 from rag_assets.stamps import (
     code_fingerprint,
     file_fingerprint,
@@ -34,7 +33,7 @@ from rag_assets.storage import read_lines, write_lines
 
 _CUTTING_CODE = ("corpus", "japanese", "model.py")
 _WRITING_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py")
-_JUDGING_CODE = ("corpus", "japanese", "retrieval/passages.py", "model.py")
+_JUDGING_CODE = ("corpus", "japanese", "passages.py", "model.py")
 
 
 def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
@@ -236,10 +235,13 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
             made, variant = chunks_of(home.home, name), preparation.variant(name)
             stamp, target = home.home.stamp("quality", name), home.home.quality(name)
             made_from = fingerprint(
-                record_files, file_fingerprint([home.home.chunks(name)]), code_fingerprint(*_JUDGING_CODE)
+                record_files,
+                variant.model_dump_json(),
+                file_fingerprint([home.home.chunks(name)]),
+                code_fingerprint(*_JUDGING_CODE),
             )
             if not is_current(stamp, made_from, file_state(target)):
-                write_lines(target, corpus_quality(records, made, variant, fixed_windows))
+                write_lines(target, corpus_quality(records, made, variant))
                 set_stamp(stamp, made_from, file_state(target))
             rows = read_lines(target, QualityRow, "corpus_quality")
             context.add_asset_metadata(_quality_metadata(rows[0], made, variant), partition_key=name)
@@ -329,13 +331,8 @@ def _quality_metadata(row: QualityRow, made: Sequence[Chunk], variant: Variant) 
         "faults": _quality_table([row]),
         "lengths": small_bars(row.histogram, bin_width=BIN_WIDTH, what="characters of a passage"),
     }
-    wanted = {examples[0]: fault for fault, examples in row.examples.items() if examples}
-    texts = {
-        passage.passage_id: passage.text
-        for chunk in made
-        if any(example.startswith(chunk.chunk_id) for example in wanted)
-        for passage in passages_of_chunk(chunk, windowed=variant.chunking == "FIXED_SIZE")
-    }
+    wanted = {examples[0] for examples in row.examples.values() if examples}
+    texts = passage_texts(made, variant, wanted)
     for fault, examples in row.examples.items():
         if examples and examples[0] in texts:
             metadata[f"example: {_MEASURES[fault]}"] = sample(f"{examples[0]}\n\n{texts[examples[0]]}")

@@ -3,6 +3,7 @@
 What needs numpy is imported where it is used: preparing, in the same process, does without.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,21 +11,20 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.dictionary import headword_use
-from rag_assets.corpus.model import QualityRow
 from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.evaluation.questions import load_questions
-from rag_assets.evaluation.report import RecordLink, Report, render_report, summary
+from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, render_report, summary
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
-from rag_assets.model import Chunk
+from rag_assets.model import QualityRow
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
+from rag_assets.passages import passage_texts, passages_of_chunk
 from rag_assets.resources import SOURCES, Evaluation, HomeFolder, Preparation, TaxAnswerSite
-from rag_assets.retrieval.passages import passages_of_chunk
 from rag_assets.settings import SAMPLE_SITE
 from rag_assets.sources.manifest import read_manifest
 from rag_assets.storage import read_lines, write_if_changed, write_lines
@@ -32,7 +32,7 @@ from rag_assets.storage import read_lines, write_if_changed, write_lines
 if TYPE_CHECKING:
     from rag_assets.retrieval.index import IndexChanges
 
-_PROGRESS_EVERY = 500
+_PROGRESS_EVERY = 1000
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
 
@@ -88,16 +88,14 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
 
         embedder = UseEmbedder()
 
-        def progress(done: int, total: int) -> None:
-            if done % _PROGRESS_EVERY < 64 or done == total:
-                context.log.info(f"{name}: {done}/{total} texts embedded")
-
         with VectorCache(home.home.vectors) as cache:
             for name in context.partition_keys:
-                made = read_lines(home.home.chunks(name), Chunk, "chunks")
+                made = chunks_of(home.home, name)
                 windowed = preparation.variant(name).chunking == "FIXED_SIZE"
                 passages = [passage for chunk in made for passage in passages_of_chunk(chunk, windowed=windowed)]
-                changes = write_index(home.home.index(name), passages, embedder, cache, progress=progress)
+                changes = write_index(
+                    home.home.index(name), passages, embedder, cache, progress=_progress(context, name)
+                )
                 context.add_asset_metadata(
                     _index_metadata(changes, len(passages), home.home.index(name)), partition_key=name
                 )
@@ -123,8 +121,8 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         questions = read_lines(home.home.questions, Question, "questions")
         embedder = UseEmbedder()
         for name in context.partition_keys:
-            with LocalIndex.open(home.home.index(name), embedder) as index:
-                found = evaluate({name: index}, questions, settings=evaluation.search_settings())
+            with LocalIndex.open(home.home.index(name), embedder, evaluation.search_settings()) as index:
+                found = evaluate({name: index}, questions)
             write_lines(home.home.results(name), found)
             rows = score_table(scores(found, {name: _passage_counts(home.home, name)}))
             context.add_asset_metadata(
@@ -192,6 +190,19 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
     return [questions_asset, search_index, retrieval_results, retrieval_report]
 
 
+def _progress(context: dg.AssetExecutionContext, variant: str) -> Callable[[int, int], None]:
+    """Tells about every thousandth text that is embedded, and the last."""
+    told = 0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal told
+        if done // _PROGRESS_EVERY > told or done == total:
+            told = done // _PROGRESS_EVERY
+            context.log.info(f"{variant}: {done}/{total} texts embedded")
+
+    return progress
+
+
 def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site: TaxAnswerSite) -> Report:
     """Everything the report tells, from the files of the other assets."""
     from rag_assets.evaluation.metrics import scores
@@ -208,6 +219,9 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
     counts = {variant.name: _passage_counts(home, variant.name) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
     records = all_records(home)
+    quality = tuple(
+        row for variant in variants for row in read_lines(home.quality(variant.name), QualityRow, "corpus_quality")
+    )
     return Report(
         corpus=site.document,
         location=site.location if not _is_sample(site) else "同梱の見本（sample）",
@@ -216,10 +230,9 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
         scores=tuple(scores(results, counts)) if results else (),
         comparisons=tuple(compare(results, RAW)) if is_compared else (),
         results=tuple(results),
-        quality=tuple(
-            row for variant in variants for row in read_lines(home.quality(variant.name), QualityRow, "corpus_quality")
-        ),
+        quality=quality,
         questions=len(questions),
+        examples=tuple(example for row in quality for example in _examples(home, preparation, row)),
         records=tuple(
             RecordLink(record_id=record.record_id, label=record.label, title=record.title, url=record.url)
             for record in records
@@ -235,6 +248,13 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
         },
         sample=_is_sample(site),
     )
+
+
+def _examples(home: Home, preparation: Preparation, row: QualityRow) -> list[ExamplePassage]:
+    """The passages that a quality row names, in full."""
+    wanted = {passage_id for examples in row.examples.values() for passage_id in examples}
+    texts = passage_texts(chunks_of(home, row.variant), preparation.variant(row.variant), wanted)
+    return [ExamplePassage(variant=row.variant, chunk_id=name, text=text) for name, text in texts.items()]
 
 
 def _is_sample(site: TaxAnswerSite) -> bool:
@@ -266,7 +286,7 @@ def _withdrawn(home: Home) -> list[str]:
         for source in SOURCES
         for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
         for entry in read_manifest(path).values()
-        if entry.outcome == "withdrawn"
+        if entry.outcome in ("withdrawn", "delisted")
     ]
 
 

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rag_assets.corpus.model import QualityRow, Variant
 from rag_assets.corpus.passage_faults import FAULTS, CutPassage, NameBook, Origin, faults_of
 from rag_assets.corpus.phone_numbers import phone_numbers
 from rag_assets.corpus.text_layout import TextLayout, bare_layout, plain_layout, prepared_layout, set_between
-from rag_assets.model import Chunk, Record
+from rag_assets.model import Chunk, QualityRow, Record, Variant
+from rag_assets.passages import fixed_windows
 
 BIN_WIDTH = 100
 """Characters a bin of `QualityRow.histogram` spans; the report draws them so."""
@@ -27,7 +27,10 @@ ALL_SOURCES = "all"
 
 
 def corpus_quality(
-    records: Sequence[Record], chunks: Sequence[Chunk], variant: Variant, windows: Callable[[str], list[str]]
+    records: Sequence[Record],
+    chunks: Sequence[Chunk],
+    variant: Variant,
+    windows: Callable[[str], list[str]] = fixed_windows,
 ) -> list[QualityRow]:
     """The faults of one variant's passages: a row for all sources together, then one a source.
 

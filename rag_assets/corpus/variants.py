@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from rag_assets.corpus.chunking import content_ids, cut_record
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.headers import header
-from rag_assets.corpus.model import Variant
 from rag_assets.corpus.record_text import plain_text
 from rag_assets.corpus.sidecars import sidecar_attributes
-from rag_assets.model import Chunk, Record
+from rag_assets.model import Chunk, Record, Variant
 
 VARIANTS = (
     Variant(name="raw", header="title"),

@@ -6,7 +6,8 @@ Belongs here: putting results into groups. What is computed over a group lies in
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rag_assets.evaluation.model import Mode, QuestionResult
+from rag_assets.evaluation.model import QuestionResult
+from rag_assets.model import Mode
 
 ALL = "all"
 """Split or source of the rows that are about tune and holdout, or about every source, together."""

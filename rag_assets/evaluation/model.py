@@ -4,10 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from rag_assets.model import Model
+from rag_assets.model import Mode, Model
 
 Split = Literal["tune", "holdout", "unanswerable"]
-Mode = Literal["bm25", "dense", "hybrid"]
 
 
 class Question(Model):

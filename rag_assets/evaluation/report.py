@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_validator
 
-from rag_assets.corpus.model import QualityRow, Variant
 from rag_assets.evaluation.charts import (
     Bar,
     BarGroup,
@@ -24,7 +23,7 @@ from rag_assets.evaluation.charts import (
     shares_by_length,
     variant_colours,
 )
-from rag_assets.evaluation.model import Comparison, Mode, Question, QuestionResult, RankedHit, Score
+from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score
 from rag_assets.evaluation.wording import (
     FAULTS,
     MODE_NAMES,
@@ -41,7 +40,7 @@ from rag_assets.evaluation.wording import (
     split_name,
     variant_in_words,
 )
-from rag_assets.model import Model
+from rag_assets.model import Mode, Model, QualityRow, Variant
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -5,11 +5,11 @@ Belongs here: the asking. What is counted over the answers lies in `metrics`.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import get_args
+from typing import Protocol, get_args
 
-from rag_assets.evaluation.model import Mode, Question, QuestionResult, RankedHit
-from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.retrieval.index import Hit, LocalIndex
+from rag_assets.evaluation.model import Question, QuestionResult, RankedHit
+from rag_assets.model import Mode
+from rag_assets.passages import Hit
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -18,13 +18,20 @@ DEPTH = 50
 reads or hands on that many passages; counting it as not found keeps the tables small."""
 
 
+class Searcher(Protocol):
+    """Whatever answers a question with ranked passages: the embedded index, or a Knowledge Base."""
+
+    def search(self, question: str, mode: Mode, k: int) -> Sequence[Hit]:
+        """The `k` best passages, best first."""
+        ...
+
+
 def evaluate(
-    index_of: Mapping[str, LocalIndex],
+    index_of: Mapping[str, Searcher],
     questions: Sequence[Question],
     modes: Sequence[Mode] = MODES,
     *,
     depth: int = DEPTH,
-    settings: SearchSettings | None = None,
     clock: Callable[[], float] = time.perf_counter,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[QuestionResult]:
@@ -43,7 +50,6 @@ def evaluate(
         questions: Unanswerable ones too: what is found for them is shown, not scored.
         modes: Search modes, in the order of the tables.
         depth: Most hits a question; a right passage below counts as not found.
-        settings: Of the hybrid search.
         clock: Seconds, only ever growing.
         progress: Told the number of searches done and to be done.
     """
@@ -52,10 +58,10 @@ def evaluate(
     total, results = len(index_of) * len(modes) * len(questions), []
     for variant, index in index_of.items():
         for mode in modes:
-            index.search(questions[0].text, mode, depth, settings)
+            index.search(questions[0].text, mode, depth)
             for question in questions:
                 start = clock()
-                hits = index.search(question.text, mode, depth, settings)
+                hits = index.search(question.text, mode, depth)
                 latency_ms = (clock() - start) * 1000
                 ranked = tuple(_ranked(hit, question, variant, mode) for hit in hits)
                 results.append(

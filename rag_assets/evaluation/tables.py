@@ -6,8 +6,8 @@ Belongs here: columns, their order and their rounding. The readable report is ma
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from rag_assets.corpus.model import QualityRow
 from rag_assets.evaluation.model import Comparison, QuestionResult, Score
+from rag_assets.model import QualityRow
 
 if TYPE_CHECKING:
     import pandas as pd

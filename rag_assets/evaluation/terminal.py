@@ -9,7 +9,6 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from rag_assets.corpus.model import QualityRow
 from rag_assets.evaluation.model import Comparison, Score
 from rag_assets.evaluation.wording import (
     FAULTS,
@@ -21,6 +20,7 @@ from rag_assets.evaluation.wording import (
     source_name,
     split_name,
 )
+from rag_assets.model import QualityRow
 
 _VERDICTS = {"better": ("良い", "green"), "worse": ("悪い", "red"), "noise": ("偶然", "dim")}
 

@@ -6,8 +6,7 @@ Layout belongs in `report` and `terminal`.
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from rag_assets.corpus.model import Variant
-from rag_assets.evaluation.model import Mode
+from rag_assets.model import Mode, Variant
 
 MODE_ORDER: tuple[Mode, ...] = ("hybrid", "bm25", "dense")
 """Modes as they are shown: the one that will be used first."""

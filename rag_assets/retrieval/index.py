@@ -20,11 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from rag_assets.evaluation.model import Mode
-from rag_assets.model import Attribute, Model
+from rag_assets.model import Attribute, Mode, Model
+from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.embedders import Embedder, Progress, VectorCache, Vectors, unit
 from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.retrieval.passages import Passage
 from rag_assets.retrieval.query import normalize_question, search_words
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, TOKENS_VERSION, fts_text, match_expression
 
@@ -106,14 +105,6 @@ class Filter(Model):
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-class Hit(Model):
-    """One passage found: its rank from 1, its score (higher is better, comparable within one search), itself."""
-
-    rank: int = Field(ge=1)
-    score: float
-    passage: Passage
 
 
 class IndexChanges(Model):
@@ -219,10 +210,13 @@ class LocalIndex:
     them. Use as a context manager, or `close` it.
     """
 
-    def __init__(self, path: Path, db: sqlite3.Connection, embedder: Embedder | None) -> None:
+    def __init__(
+        self, path: Path, db: sqlite3.Connection, embedder: Embedder | None, settings: SearchSettings | None = None
+    ) -> None:
         self.path = path
         self._db = db
         self._embedder = embedder
+        self._settings = settings or SearchSettings()
         # In order of passage ID, so that equal scores are ranked by ID, however the file came about.
         rows = db.execute(
             "SELECT row, passage_id, chunk_id, record_id, source, attributes, vector FROM passages ORDER BY passage_id"
@@ -237,12 +231,13 @@ class LocalIndex:
         self._vectors = np.frombuffer(b"".join(row[6] for row in rows), dtype="<f4").reshape(len(rows), dimension)
 
     @classmethod
-    def open(cls, path: Path, embedder: Embedder | None = None) -> Self:
+    def open(cls, path: Path, embedder: Embedder | None = None, settings: SearchSettings | None = None) -> Self:
         """Open the index at `path`.
 
         Args:
             path: A file that `write_index` has written.
             embedder: The one it was written with; without one, only `bm25` can be searched.
+            settings: Of hybrid search, where a search brings none of its own.
 
         Raises:
             IndexFileError: There is no index, it is of another version, or was written with another embedder.
@@ -259,7 +254,7 @@ class LocalIndex:
                 f"{path}: its vectors are of {meta.get('embedder')}, questions would be embedded by {embedder.name};"
                 " write it again with that embedder (asset search_index)"
             )
-        return cls(path, _read_only(path), embedder)
+        return cls(path, _read_only(path), embedder, settings)
 
     def __enter__(self) -> Self:
         return self
@@ -297,7 +292,7 @@ class LocalIndex:
         Raises:
             ValueError: The mode needs vectors, and the index was opened without an embedder.
         """
-        settings = settings or SearchSettings()
+        settings = settings or self._settings
         allowed = self._allowed(filters)
         if mode == "bm25":
             ranked = self._by_words(question, allowed, k)

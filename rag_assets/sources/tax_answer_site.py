@@ -20,6 +20,7 @@ from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.tax_answer import (
     CATEGORIES,
     INDEX_PATH,
+    SOURCE,
     ArticleLink,
     PageLayoutError,
     is_withdrawn,
@@ -284,7 +285,7 @@ def read_category(
             continue
         path = _path_of(entry)
         fingerprint = _fingerprint(entry.sha256, document, link_base, path)
-        before = earlier.get(f"tax_answer/{number}")
+        before = earlier.get(f"{SOURCE}/{number}")
         if before is not None and before[0] == fingerprint:
             record, reused = before[1], reused + 1
         else:

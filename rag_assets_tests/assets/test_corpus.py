@@ -8,9 +8,8 @@ import pytest
 
 from rag_assets.assets import corpus
 from rag_assets.corpus.dictionary import Dictionary
-from rag_assets.corpus.model import QualityRow, Variant
 from rag_assets.corpus.variants import prepare
-from rag_assets.model import Chunk, Record
+from rag_assets.model import Chunk, QualityRow, Record, Variant
 from rag_assets.storage import read_lines
 from rag_assets_tests.small_site import Run, folder_site
 

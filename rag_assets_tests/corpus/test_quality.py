@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.chunking import cut_record
 from rag_assets.corpus.headers import header
-from rag_assets.corpus.model import QualityRow, Variant
 from rag_assets.corpus.quality import BINS, corpus_quality
 from rag_assets.corpus.record_text import plain_text, record_text
-from rag_assets.model import Block, Cell, Chunk, Record, Section, Table, TextBlock
+from rag_assets.model import Block, Cell, Chunk, QualityRow, Record, Section, Table, TextBlock, Variant
 
 RAW = Variant(name="raw", header="title")
 PREPARED = Variant(name="prepared", limit=400)

@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 
 from rag_assets.corpus.dictionary import Dictionary, parse_dictionary, read_dictionary
-from rag_assets.corpus.model import Variant
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.variants import RAW, VARIANTS, prepare
 from rag_assets.corpus.writing import file_faults
-from rag_assets.model import Chunk, Record, Section
+from rag_assets.model import Chunk, Record, Section, Variant
 from rag_assets.settings import SAMPLE_DICTIONARIES
 from rag_assets.sources.tax_answer import is_withdrawn, read_article
 from rag_assets_tests.strategies import record, records, section

@@ -6,9 +6,9 @@ Articles, questions and figures are invented; nothing is read and nothing is mea
 import random
 from datetime import UTC, datetime
 
-from rag_assets.corpus.model import QualityRow, Variant
-from rag_assets.evaluation.model import Comparison, Mode, Question, QuestionResult, RankedHit, Score, Split
+from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score, Split
 from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report
+from rag_assets.model import Mode, QualityRow, Variant
 
 VARIANTS = (
     Variant(name="prepared_900", limit=900),

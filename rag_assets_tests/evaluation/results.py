@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from rag_assets.evaluation.model import Mode, Question, QuestionResult, RankedHit, Split
+from rag_assets.evaluation.model import Question, QuestionResult, RankedHit, Split
+from rag_assets.model import Mode
 
 
 def question(

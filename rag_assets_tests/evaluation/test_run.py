@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from rag_assets.evaluation.run import evaluate
+from rag_assets.passages import Passage
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.index import LocalIndex, write_index
-from rag_assets.retrieval.passages import Passage
 from rag_assets_tests.evaluation.results import question
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rag_assets.evaluation.model import Mode
+from rag_assets.model import Mode
+from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import (
     Filter,
-    Hit,
     IndexFileError,
     LocalIndex,
     Treatment,
@@ -23,7 +23,6 @@ from rag_assets.retrieval.index import (
     passage_vectors,
     write_index,
 )
-from rag_assets.retrieval.passages import Passage
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
 MODES: tuple[Mode, ...] = ("bm25", "dense", "hybrid")

@@ -11,13 +11,13 @@ from rag_assets.retrieval.query import normalize_question, search_words, trim_qu
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("定期同額給与って？", "定期同額給与"),
-        ("インボイスの登録番号とは", "インボイスの登録番号"),
-        ("インボイスの登録番号とは何ですか？", "インボイスの登録番号"),
+        ("かりの手当って？", "かりの手当"),
+        ("登録証の番号とは", "登録証の番号"),
+        ("登録証の番号とは何ですか？", "登録証の番号"),
         ("インボイス制度というのはどういうものでしょうか", "インボイス制度"),
-        ("シングルマザーの税金の優遇って？", "シングルマザーの税金の優遇"),
-        ("所得税の割合は？", "所得税の割合"),
-        ("アパートの共益費にも消費税はつくの？", "アパートの共益費にも消費税はつく"),
+        ("ひとり暮らしの税金の割引って？", "ひとり暮らしの税金の割引"),
+        ("税金の割合は？", "税金の割合"),
+        ("倉庫の管理費にも税はつくの？", "倉庫の管理費にも税はつく"),
         ("税金が安くなるって本当？", "税金が安くなる"),
         ("相続税の申告期限を教えてください。", "相続税の申告期限"),
         ("相続税の申告期限について知りたいのですが", "相続税の申告期限"),
@@ -37,7 +37,7 @@ def test_the_question_ending_is_trimmed(question: str, expected: str) -> None:
     "question",
     [
         "税金は戻ってくる",
-        "いくらまで使える",
+        "いくつまで選べる",
         "もらった株を売った",
         "青色申告の特典",
         "確定申告のやり方",
@@ -56,7 +56,7 @@ def test_something_always_remains(question: str) -> None:
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [("定期同額給与って？", "定期同額給与って"), ("８％ですか？ ", "8%ですか"), ("？", "?"), ("", "")],
+    [("かりの手当って？", "かりの手当って"), ("８％ですか？ ", "8%ですか"), ("？", "?"), ("", "")],
 )
 def test_what_is_embedded_keeps_its_ending(question: str, expected: str) -> None:
     assert normalize_question(question) == expected

@@ -1,16 +1,15 @@
-"""What the embedded index holds: passages, and how chunks become passages.
+"""Passages, what is searched and ranked: a chunk, or a window that the Knowledge Base would cut of a raw file.
 
-Belongs here: the shape of a passage, and the windows a Knowledge Base would cut a raw file into. How a chunk is
-made lies in `corpus`; how a passage is stored and found, in `index`.
+How a chunk is made lies in `corpus`, how a passage is stored and found in `retrieval`.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.model import Attribute, Chunk, Model
+from rag_assets.model import Attribute, Chunk, Model, Variant
 
 # A Knowledge Base set to FIXED_SIZE, 300 tokens, 20% overlap counts tokens of Titan Text Embeddings V2. On Japanese
 # text of the Tax Answer corpus such a window was measured to hold about 255 characters, and to begin 204
@@ -55,6 +54,14 @@ class Passage(Model):
     def content_hash(self) -> str:
         """SHA-256 over everything the passage says: equal hashes need no new index entry."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+
+class Hit(Model):
+    """One passage found: its rank from 1, its score (higher is better, comparable within one search), itself."""
+
+    rank: int = Field(ge=1)
+    score: float
+    passage: Passage
 
 
 def fixed_windows(text: str, size: int = WINDOW_SIZE, step: int = WINDOW_STEP) -> list[str]:
@@ -103,3 +110,15 @@ def passages_of_chunk(chunk: Chunk, *, windowed: bool) -> Iterator[Passage]:
                 text=window,
                 attributes=chunk.attributes,
             )
+
+
+def passage_texts(chunks: Iterable[Chunk], variant: Variant, wanted: Collection[str]) -> dict[str, str]:
+    """The texts of some passages of a variant, by passage ID; those that are not there are left out."""
+    chunk_ids = {passage_id.partition("#")[0] for passage_id in wanted}
+    return {
+        passage.passage_id: passage.text
+        for chunk in chunks
+        if chunk.chunk_id in chunk_ids
+        for passage in passages_of_chunk(chunk, windowed=variant.chunking == "FIXED_SIZE")
+        if passage.passage_id in wanted
+    }

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from rag_assets.model import Chunk
-from rag_assets.retrieval.passages import Passage, fixed_windows, passages_of_chunk
+from rag_assets.passages import Passage, fixed_windows, passages_of_chunk
 
 sizes = st.integers(1, 40).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size)))
 
