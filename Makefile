@@ -28,8 +28,8 @@ benchmark: $(VENV)/.installed-dev ## Time and memory of preparing a corpus: make
 	$(BIN)/python -m benchmarks.prepare $(ARGS)
 
 lock: $(VENV)/.installed-dev ## Write the lock files anew after a change of pyproject.toml
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean: ## Remove the environment and all output
 	rm -rf $(VENV) data
