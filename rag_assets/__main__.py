@@ -1,6 +1,7 @@
 """`python -m rag_assets`: the whole chain from one command, and the UI over the same home folder."""
 
 import argparse
+import io
 import os
 import sys
 import time
@@ -25,9 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = vars(parser.parse_args(arguments))
     command = options.pop("command")
     port = options.pop("port", None)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that knows no Japanese gets question marks, not a traceback.
+            stream.reconfigure(errors="replace")
     try:
         settings = load_settings(**options)
         _make_home(settings)
+        if command == "run":
+            _check_questions(settings)
     except SettingsError as error:
         print(f"{error}\nRun 'python -m rag_assets {command} --help' for the options.", file=sys.stderr)
         return 2
@@ -42,14 +49,29 @@ def _make_home(settings: Settings) -> None:
 
     try:
         prepare_dagster_home(Home(settings.home).dagster)
+        probe = Home(settings.home).dagster / ".writable"
+        probe.write_text("")
+        probe.unlink()
     except OSError as error:
         raise SettingsError(f"setting home: {settings.home} cannot be written to: {error}") from error
+
+
+def _check_questions(settings: Settings) -> None:
+    """Tell what is wrong with the question sets before anything is fetched; which records there are shows later."""
+    from rag_assets.evaluation.questions import QuestionError, load_questions
+    from rag_assets.sources.tax_answer import SOURCE
+
+    try:
+        load_questions(settings.question_files(), source=SOURCE)
+    except QuestionError as error:
+        raise SettingsError(str(error)) from error
 
 
 def run(settings: Settings) -> int:
     """Make everything, and show what came out."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rich.console import Console
+    from sqlalchemy.exc import SQLAlchemyError
 
     from rag_assets.chain import Stage, run_chain, stages
     from rag_assets.closing import show_failures, show_results
@@ -66,6 +88,11 @@ def run(settings: Settings) -> int:
 
     try:
         results = run_chain(settings, on_stage)
+    except (OSError, SQLAlchemyError) as error:
+        why = error.args[0] if error.args else error
+        console.print(f"Dagster could not write what it keeps in {settings.home / 'dagster'}: {why}", markup=False)
+        console.print("Make room, or mend its permissions, and run the same command again.")
+        return 1
     except KeyboardInterrupt:
         console.print("Interrupted: what was done is kept; run the same command again to go on.")
         return INTERRUPTED

@@ -1,5 +1,6 @@
 """What a person reads at the end of a run: the comparison, where the report is, and what to do next."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +32,8 @@ def show_results(settings: Settings, console: Console) -> None:
         ]
         counts = {name: _counts(home.index(name)) for name in names}
         comparisons = compare(results, RAW) if RAW in names else []
+        if RAW not in names:
+            console.print(f"{RAW} is not among the variants of this run: nothing is compared with it.")
         console.print(comparison_table(scores(results, counts), comparisons))
     else:
         console.print("No question set: nothing was searched. Give one with --questions CSV to compare the variants.")
@@ -52,14 +55,23 @@ def _next_steps(settings: Settings, home: Home) -> str:
         f"Corpora: {home.root.absolute() / 'corpus'} (a folder a variant, as it will lie in S3)",
         "Next:",
         "  open the report in a browser",
-        f"  open the Dagster UI: python -m rag_assets ui --home {settings.home}",
+        f"  open the Dagster UI: {_python()} -m rag_assets ui --home {settings.home}"
+        + ("" if settings.is_sample else f" --tax-answer {settings.tax_answer}, and the other options of this run"),
     ]
     if settings.is_sample:
         steps.append(
-            "  prepare the real site: python -m rag_assets run --home data/nta --tax-answer https://www.nta.go.jp "
-            "--contact you@example.com --questions your_questions.csv"
+            f"  prepare the real site: {_python()} -m rag_assets run --home data/nta "
+            "--tax-answer https://www.nta.go.jp --contact you@example.com --questions your_questions.csv"
         )
     return "\n".join(steps)
+
+
+def _python() -> str:
+    """This Python as it can be typed here: `.venv/bin/python` in a clone."""
+    try:
+        return str(Path(sys.executable).relative_to(Path.cwd()))
+    except ValueError:
+        return sys.executable
 
 
 def _counts(path: Path) -> dict[str, int]:

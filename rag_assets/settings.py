@@ -147,14 +147,20 @@ class Settings(BaseSettings):
         return self
 
     def _home_faults(self) -> Iterator[str]:
+        if {"?", "%"} & set(str(self.home.absolute())):
+            yield f"home: {self.home.absolute()}: '?' and '%' may not stand in its path (Dagster's database)"
         if self.home.exists() and not self.home.is_dir():
             yield f"home: {self.home} is a file; name a folder, it is made where it does not exist"
 
     def _site_faults(self) -> Iterator[str]:
+        if not self.contact.isascii() or not self.contact.isprintable():
+            yield "contact: goes into an HTTP header: ASCII letters, digits and signs only"
         if self.is_live:
             parts = urlsplit(self.tax_answer)
             if parts.scheme not in ("http", "https") or not parts.hostname:
                 yield f"tax_answer: {self.tax_answer!r} is no base URL such as https://www.nta.go.jp"
+            elif parts.query or parts.fragment or parts.username or parts.password:
+                yield f"tax_answer: {self.tax_answer!r} has more than a base URL such as https://www.nta.go.jp has"
             elif not self.contact.strip() and not _is_this_machine(parts.hostname):
                 yield (
                     "contact: a live site has to be told who is asking: set a mail address or URL "
@@ -176,7 +182,7 @@ class Settings(BaseSettings):
     def _file_faults(self) -> Iterator[str]:
         for path in self.questions:
             if not path.is_file():
-                yield f"questions: {path} does not exist"
+                yield f"questions: {path} {'is no file' if path.exists() else 'does not exist'}"
         if not self.dictionary_folder().is_dir():
             yield f"dictionaries: {self.dictionary_folder()} is no folder"
 
@@ -217,7 +223,7 @@ class Settings(BaseSettings):
 
     def dictionary_folder(self) -> Path:
         """Folder of the synonym dictionaries."""
-        return self.dictionaries or (SAMPLE_DICTIONARIES if self.is_sample else PACKAGE.parent / "dictionaries")
+        return self.dictionaries or (SAMPLE_DICTIONARIES if self.is_sample else _shipped_dictionaries())
 
     def known_variants(self) -> dict[str, Variant]:
         """All variants by name: the built-in ones and those of the settings file."""
@@ -303,6 +309,12 @@ def _cron_faults(cron: str) -> Iterator[str]:
             f"refresh_cron: {cron!r} is no cron expression such as '0 5 * * *' "
             f"({ENVIRONMENT_PREFIX}REFRESH_CRON, or refresh_cron in the settings file)"
         )
+
+
+def _shipped_dictionaries() -> Path:
+    """The dictionaries of the clone; an installed package has none beside it, and takes the working directory's."""
+    beside = PACKAGE.parent / "dictionaries"
+    return beside if beside.is_dir() else Path("dictionaries")
 
 
 def _is_this_machine(host: str) -> bool:

@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of, listed_pages
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.dictionary import headword_use
 from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.model import Question, QuestionResult
-from rag_assets.evaluation.questions import load_questions
+from rag_assets.evaluation.questions import load_questions, without_gone
 from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, render_report, summary
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
@@ -26,7 +26,6 @@ from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts, passages_of_chunk
 from rag_assets.resources import SOURCES, Evaluation, HomeFolder, Preparation, TaxAnswerSite
 from rag_assets.settings import SAMPLE_SITE
-from rag_assets.sources.manifest import read_manifest
 from rag_assets.storage import read_lines, write_if_changed, write_lines
 
 if TYPE_CHECKING:
@@ -51,19 +50,24 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         owners=OWNERS,
         code_version="1",
     )
-    def questions_asset(home: HomeFolder, evaluation: Evaluation) -> Materialized:
+    def questions_asset(context: dg.AssetExecutionContext, home: HomeFolder, evaluation: Evaluation) -> Materialized:
         """The question sets, validated: everyday questions and the records that answer them (gold).
 
         A question set is a CSV file with `id,question,gold,split`; every fault is told with file and line, unknown
         gold numbers by name.
         """
         known = {record.record_id for record in all_records(home.home)}
-        questions = load_questions(evaluation.question_files(), source=SOURCES[0], known_records=known)
+        gone = set(listed_pages(home.home)) - known
+        loaded = load_questions(evaluation.question_files(), source=SOURCES[0], known_records=known | gone)
+        questions, told = without_gone(loaded, gone)
+        for line in told:
+            context.log.warning(line)
         write_lines(home.home.questions, questions)
         return dg.MaterializeResult(
             metadata={
                 "dagster/row_count": len(questions),
                 "questions": table([_question_row(question) for question in questions]),
+                "records that are gone": "\n".join(told) or "none",
                 "files": ", ".join(str(path) for path in evaluation.question_files()) or "none",
             }
         )
@@ -281,13 +285,7 @@ def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
 
 
 def _withdrawn(home: Home) -> list[str]:
-    return [
-        f"No.{entry.key}（{entry.url}）"
-        for source in SOURCES
-        for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
-        for entry in read_manifest(path).values()
-        if entry.outcome in ("withdrawn", "delisted")
-    ]
+    return [f"No.{entry.key}" for entry in listed_pages(home).values() if entry.outcome in ("withdrawn", "delisted")]
 
 
 def _passage_counts(home: Home, variant: str) -> dict[str, int]:

@@ -11,6 +11,7 @@ from rag_assets.layout import Home
 from rag_assets.model import Chunk
 from rag_assets.record_files import StoredRecord, read_all_records
 from rag_assets.resources import SOURCES
+from rag_assets.sources.manifest import Entry, read_manifest
 from rag_assets.stamps import file_state, folder_state
 from rag_assets.storage import StorageError, read_lines
 
@@ -27,6 +28,16 @@ def all_records(home: Home) -> tuple[StoredRecord, ...]:
     if not records:
         raise StorageError(f"{home.all_records} holds no record: materialize {' or '.join(RECORD_ASSETS)} first")
     return records
+
+
+def listed_pages(home: Home) -> dict[str, Entry]:
+    """What is known of every page that a source has ever listed, by the ID its record has where there is one."""
+    return {
+        f"{source}/{entry.key}": entry
+        for source in SOURCES
+        for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
+        for entry in read_manifest(path).values()
+    }
 
 
 def chunks_of(home: Home, variant: str) -> tuple[Chunk, ...]:

@@ -19,6 +19,9 @@ COMMON_SHARE = 0.05
 longer tell records apart. (Measured on 756 Tax Answer articles: a dictionary with 控除, 給与 and 非課税 as headwords
 lowered the MRR of questions it was not made from.)"""
 
+COMMON_AT_LEAST = 10
+"""Fewer records than this are never too many: a share of a small corpus says nothing."""
+
 ProblemKind = Literal["malformed", "duplicate", "useless", "unreadable", "no source"]
 
 _SEPARATOR = re.compile(r"[:：]")
@@ -223,7 +226,7 @@ def headword_use(
             line=entry.line,
             records=in_records[position],
             chunks=in_chunks[position],
-            common=in_records[position] > max(COMMON_SHARE * len(records), 1),
+            common=in_records[position] > max(COMMON_SHARE * len(records), COMMON_AT_LEAST),
         )
         for position, entry in enumerate(dictionary.entries)
     ]

@@ -6,6 +6,7 @@ Belongs here: the file format and its rules. What a question is lies in `model`;
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
@@ -82,6 +83,29 @@ def load_questions(
     if faults:
         raise QuestionError(faults)
     return tuple(questions)
+
+
+def without_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
+    """The questions that can still be answered, and a line for every gold record that is gone.
+
+    A record that the source has withdrawn, or that could not be fetched, is no fault of the question set: it counts
+    for no question any more, and a question that has no other gold is left out.
+
+    Args:
+        questions: As loaded.
+        gone: IDs of records that were listed and are not there.
+    """
+    kept: list[Question] = []
+    told: list[str] = []
+    for question in questions:
+        lost = [record_id for record_id in question.gold if record_id in gone]
+        gold = tuple(record_id for record_id in question.gold if record_id not in gone)
+        if lost:
+            fate = "it is asked without" if gold else "the question is left out"
+            told.append(f"question {question.question_id}: {', '.join(lost)} is not there any more; {fate}")
+        if gold or not lost:
+            kept.append(question.model_copy(update={"gold": gold}))
+    return kept, told
 
 
 def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
@@ -161,7 +185,8 @@ def _duplicate_faults(row: _Row, earlier: _Row) -> Iterator[Fault]:
 
 def _gold(cells: Mapping[str, str], default_source: str) -> tuple[str, ...]:
     source = cells.get("source") or default_source
-    numbers = [number for number in _GOLD_SEPARATORS.split(cells["gold"]) if number]
+    gold = unicodedata.normalize("NFKC", cells["gold"])
+    numbers = [number for number in _GOLD_SEPARATORS.split(gold) if number]
     return tuple(dict.fromkeys(number if "/" in number else f"{source}/{number}" for number in numbers))
 
 

@@ -42,9 +42,12 @@ CATEGORIES = {
 """Folder of the site to tax category: the partitions of this source."""
 
 _BODY_TAG = re.compile(r"""<[a-z]+\b[^<>]*\bid\s*=\s*["']?bodyArea\b""", re.IGNORECASE)
-_ARTICLE_LINK = re.compile(r"/taxanswer/(?P<category>[a-z]+)/(?P<number>\d{4}(?:-\d+)?)\.html?$")
-_LINK_TEXT = re.compile(r"^(?:No\.?\s*)?\d{4}(?:-\d+)?[\s\u3000]*")
-_HEADING = re.compile(r"^No\.?\s*(?P<number>\d{4}(?:-\d+)?)[\s\u3000]*(?P<title>.+)$")
+_NUMBER = r"\d{3,6}(?:[-_]\d+)?"
+_ARTICLE_LINK = re.compile(
+    rf"/taxanswer/(?!code/)(?P<category>[A-Za-z0-9_-]+)/(?P<number>{_NUMBER})\.html?$", re.IGNORECASE
+)
+_LINK_TEXT = re.compile(rf"^(?:No\.?\s*)?{_NUMBER}[\s\u3000]*")
+_HEADING = re.compile(rf"^No\.?\s*(?P<number>{_NUMBER})(?!\d)[\s\u3000]*(?P<title>.+)$")
 _AS_OF = re.compile(r"^[\[［](?P<label>.*現在法令等)[\]］]$")
 _NOTE = re.compile(r"^(?:[（(]注|※|注[）)\d０-９])")
 _WITHDRAWN = "指定されたページを表示できませんでした"
@@ -54,6 +57,8 @@ _LEGAL_BASIS = "根拠法令等"
 _NO_BODY_TEXT = frozenset({"関連リンク", "関連コード", "QAリンク", "根拠リンク", "お問い合わせ先"})
 _OPENING_SECTION = "概要"
 """The site's fixed first section. What follows it as h3 in one edition is h2 in the next: never its subsections."""
+_LEAF_SECTIONS = frozenset({_OPENING_SECTION, _TAX_ITEMS, _LEGAL_BASIS})
+"""Sections that have no subsections: whatever heading follows, at whatever level, ends them."""
 
 _HEADINGS = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 """Levels. The article's own h1 is taken out before; another one is a heading like any other."""
@@ -140,7 +145,13 @@ def read_article(
     Raises:
         PageLayoutError: Something an article must have is missing; the message says what.
     """
-    body = _body(data, content_type)
+    try:
+        return _read_body(_body(data, content_type), data, number=number, url=url, category=category, document=document)
+    except RecursionError as error:
+        raise PageLayoutError("its elements are nested too deeply to be read") from error
+
+
+def _read_body(body: Tag | None, data: bytes, *, number: str, url: str | None, category: str, document: str) -> Record:
     if body is None:
         raise PageLayoutError("no div#bodyArea: this is not an article page, or the site's layout has changed")
     title = _title(body, number)
@@ -244,7 +255,7 @@ def _parts(body: Tag) -> Iterator[_Part]:
     path: list[tuple[int, str]] = []
     for item in _flow(body, depth=0):
         if isinstance(item, _Heading):
-            path = [(level, words) for level, words in path if level < item.level and words != _OPENING_SECTION]
+            path = [(level, words) for level, words in path if level < item.level and words not in _LEAF_SECTIONS]
             path.append((item.level, item.words))
             yield tuple(words for _, words in path), None
         else:

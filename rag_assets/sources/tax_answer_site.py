@@ -4,6 +4,7 @@ How one page is understood is in `tax_answer.py`; how pages are asked for, polit
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -344,4 +345,4 @@ def _fingerprint(sha256: str, document: str, link_base: str | None, path: str) -
 
 
 def _in_order(number: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in number.split("-"))
+    return tuple(int(part) for part in re.findall(r"\d+", number))
