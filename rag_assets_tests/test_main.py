@@ -101,6 +101,12 @@ def test_corpus_quality_csv(sample: SampleRun) -> None:
     assert {(row["variant"], row["source"]) for row in found} >= {(variant, "all") for variant in VARIANTS}
 
 
+def test_the_report_shows_the_passages_that_the_quality_table_names(sample: SampleRun) -> None:
+    page = (sample.home / "reports" / "report.html").read_text(encoding="utf-8")
+    assert "本文は corpus/raw にあります" not in page
+    assert "#w0002" in page
+
+
 def test_report_html_asks_nobody_for_anything(sample: SampleRun) -> None:
     page = (sample.home / "reports/report.html").read_text()
     assert page.lstrip().lower().startswith("<!doctype html>")
@@ -282,6 +288,9 @@ def test_a_command_that_does_not_exist_is_exit_code_2(arguments: list[str], caps
         (["--dictionaries", "nowhere"], ["dictionaries", "nowhere"]),
         (["--bm25-weight", "2"], ["bm25_weight", "2"]),
         (["--request-interval", "often"], ["request_interval", "often"]),
+        (["--contact", "連絡先"], ["contact", "ASCII"]),
+        (["--tax-answer", "http://127.0.0.1:9/?a=1"], ["tax_answer", "base URL"]),
+        (["--questions", "/"], ["questions", "no file"]),
     ],
 )
 def test_a_wrong_setting_is_exit_code_2_and_named(
@@ -293,6 +302,19 @@ def test_a_wrong_setting_is_exit_code_2_and_named(
         assert word in err
     assert "Traceback" not in err
     assert not (tmp_path / "home").exists()
+
+
+def test_faults_of_a_question_set_are_told_before_anything_is_fetched(
+    site: SmallSite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = tmp_path / "questions.csv"
+    questions.write_text("id,question,gold,split\nq1,いつ？,1,never\nq1,どこ？,,tune\n")
+    arguments = ["--tax-answer", site.server.url, "--questions", str(questions), "--home", str(tmp_path / "home")]
+    code, err = told(capsys, *arguments)
+    assert code == 2
+    assert f"{questions}:2: unknown split" in err
+    assert f"{questions}:3:" in err
+    assert site.fetched() == []
 
 
 def test_a_home_that_is_a_file_is_exit_code_2_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,6 +56,17 @@ def test_a_withdrawn_article_is_found_no_more(tmp_path: Path) -> None:
     assert "2594の本文" not in (run.home.reports / "report.html").read_text()
 
 
+def test_a_gold_article_that_is_withdrawn_leaves_its_question_out_and_no_more(tmp_path: Path) -> None:
+    questions = QUESTIONS + "q3,記事2502の取扱いは？,2502,tune\n"
+    run = evaluated(tmp_path, questions, variants="raw")
+    folder_site(tmp_path / "site", "2502")
+    run.refresh()
+    assert run.corpora() == {}
+    assert evaluate(run) == {}
+    hits = rows(run.home.reports / "retrieval_hits.csv")
+    assert {row["question"] for row in hits} == {"q2", "q3"}
+
+
 def test_a_gold_number_that_is_no_record_is_named_with_file_and_line(tmp_path: Path) -> None:
     run = evaluated(tmp_path, QUESTIONS.replace("2594,tune", "9999,tune"), variants="prepared_400")
     told = evaluate(run)["questions"]

@@ -222,7 +222,7 @@ def test_use_of_headwords_is_counted_in_records_and_chunks() -> None:
     }
     uses = {use.headword: (use.records, use.chunks, use.common) for use in headword_use(_DICTIONARY, records, texts)}
     assert uses == {
-        "食事": (2, 3, True),
+        "食事": (2, 3, False),
         "ＮＰＯ": (1, 2, False),
         "給食": (1, 1, False),
         "譲渡": (0, 0, False),
@@ -230,10 +230,14 @@ def test_use_of_headwords_is_counted_in_records_and_chunks() -> None:
     assert list(uses) == ["食事", "ＮＰＯ", "給食", "譲渡"]
 
 
-@pytest.mark.parametrize(("having", "common"), [(5, False), (6, True)])
-def test_a_headword_in_more_than_one_record_of_twenty_is_common(having: int, common: bool) -> None:
-    records = [record([section("概要", "本文")], number=str(number), title="題") for number in range(100)]
-    texts = {of.record_id: ["食事" if number < having else "ほか"] for number, of in enumerate(records)}
+@pytest.mark.parametrize(
+    ("having", "of", "common"), [(20, 400, False), (21, 400, True), (10, 30, False), (11, 30, True)]
+)
+def test_a_headword_in_more_than_one_record_of_twenty_and_ten_at_least_is_common(
+    having: int, of: int, common: bool
+) -> None:
+    records = [record([section("概要", "本文")], number=str(number), title="題") for number in range(of)]
+    texts = {one.record_id: ["食事" if number < having else "ほか"] for number, one in enumerate(records)}
     only = Dictionary(entries=(Entry(headword="食事", words=("昼",), file="d.txt", line=1),))
     assert headword_use(only, records, texts)[0].common is common
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.evaluation.model import Question
-from rag_assets.evaluation.questions import QuestionError, load_questions
+from rag_assets.evaluation.questions import QuestionError, load_questions, without_gone
 
 HEADER = "id,question,gold,split\n"
 
@@ -131,3 +131,26 @@ def test_the_real_sets_are_sound(realdata: Path) -> None:
     questions = load_questions([realdata / "questions/tax_answer.csv"], source="tax_answer")
     assert [sum(question.split == split for question in questions) for split in ("tune", "unanswerable")] == [37, 4]
     assert len(load_questions([realdata / "questions/invoice_qa.csv"], source="invoice_qa")) == 15
+
+
+def test_gold_may_be_written_in_full_width(tmp_path: Path) -> None:
+    (question,) = load(
+        tmp_path, HEADER + "t1,歯は？,１１２０－２　１１２８,tune\n", known={"tax_answer/1120-2", "tax_answer/1128"}
+    )
+    assert question.gold == ("tax_answer/1120-2", "tax_answer/1128")
+
+
+def test_gold_that_is_gone_counts_no_more_and_is_told(tmp_path: Path) -> None:
+    questions = load(
+        tmp_path, HEADER + "a,甲は？,1 2,tune\nb,乙は？,2,holdout\nc,丙は？,,unanswerable\nd,丁は？,3,tune\n"
+    )
+    kept, told = without_gone(questions, {"tax_answer/2"})
+    assert [(question.question_id, question.gold) for question in kept] == [
+        ("a", ("tax_answer/1",)),
+        ("c", ()),
+        ("d", ("tax_answer/3",)),
+    ]
+    assert told == [
+        "question a: tax_answer/2 is not there any more; it is asked without",
+        "question b: tax_answer/2 is not there any more; the question is left out",
+    ]

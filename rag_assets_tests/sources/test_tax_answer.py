@@ -82,6 +82,21 @@ def test_what_is_commented_out_or_no_article_is_not_listed() -> None:
     assert _numbers(kept, gone, others) == ["1000"]
 
 
+@pytest.mark.parametrize(
+    ("path", "number", "category"),
+    [
+        ("new-cat/9999.htm", "9999", "new-cat"),
+        ("Saigai2/9998.htm", "9998", "Saigai2"),
+        ("gensen/12345.htm", "12345", "gensen"),
+        ("gensen/2503.HTM", "2503", "gensen"),
+        ("gensen/1211_1.html", "1211_1", "gensen"),
+    ],
+)
+def test_an_article_in_an_unusual_place_is_listed_and_not_lost(path: str, number: str, category: str) -> None:
+    (link,) = read_index(_index(f'<a href="/taxes/shiraberu/taxanswer/{path}">{number}　甲</a>'))
+    assert (link.number, link.category, link.title) == (number, category, "甲")
+
+
 def test_links_outside_the_body_area_are_not_listed() -> None:
     link = '<a href="/taxes/shiraberu/taxanswer/shotoku/{0}.htm">{0}　甲</a>'
     page = f"<div id='menu'>{link.format(1000)}</div><div id='bodyArea'>{link.format(1100)}</div>{link.format(1200)}"
@@ -579,3 +594,19 @@ def test_the_byte_copies_of_the_live_site_hold_tables_with_spans(real_records: d
         if cell.row_span > 1 or cell.column_span > 1
     ]
     assert len(spans) > 10
+
+
+@pytest.mark.parametrize("heading", ["対象税目", "根拠法令等"])
+def test_what_follows_a_section_about_the_article_under_a_deeper_heading_is_body_text(heading: str) -> None:
+    lines = _lines(f"<h2>概要</h2><p>一。</p><h2>{heading}</h2><p>甲</p><h3>注意</h3><p>二。</p><h2>後</h2><p>三。</p>")
+    assert lines == ["【概要】", "一。", "【注意】", "二。", "【後】", "三。"]
+
+
+def test_what_stands_deeper_under_links_is_links() -> None:
+    lines = _lines("<h2>概要</h2><p>一。</p><h2>関連リンク</h2><p>甲</p><h3>手引き</h3><p>乙</p>")
+    assert lines == ["【概要】", "一。"]
+
+
+def test_a_page_nested_too_deeply_is_told_as_such() -> None:
+    with pytest.raises(PageLayoutError, match="nested too deeply"):
+        _read("<h2>概要</h2>" + "<ul><li>" * 3000 + "甲")
