@@ -21,7 +21,6 @@ TOTAL_SUFFIX = "_total"
 """Behind the key of a facet with more values than a list may have: how many the record has."""
 S3_VECTORS_BYTES = 1024
 """Custom metadata of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
-S3_VECTORS_KEYS = 35
 
 _KEY = re.compile(r"[a-zA-Z0-9_-]+")
 _RESERVED_PREFIXES = ("x-amz-bedrock", "_")

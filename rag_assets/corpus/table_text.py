@@ -89,14 +89,10 @@ def readable_rows(table: Table) -> list[Row]:
     return found
 
 
-def plain_rows(table: Table) -> list[str]:
-    """The rows as a page shows them to a program that knows no headings: every cell once, side by side."""
-    return [row.text for row in placed_rows(table)]
-
-
 def placed_rows(table: Table) -> list[PlacedLine]:
-    """The rows of `plain_rows`, with what the program does not know: which words stand under which headings.
+    """The rows as a page shows them to a program that knows no headings: every cell once, side by side.
 
+    With them comes what such a program does not know: which words stand under which headings.
     A cell over several columns stands under the headings that all of them share; the cells of a row that cannot be
     matched to the columns (see `readable_rows`) stand under all headings of the table.
     """

@@ -137,7 +137,7 @@ def crawl_site(
                 crawls[category] = _visit(place, targets, manifest, store, progress, only=only)
             elif not targets:
                 crawls[category] = _all_gone(place, manifest)
-            elif _is_through(manifest, place, since):
+            elif _is_through(manifest, place, since) and _lists_all_of(targets, manifest):
                 crawls[category] = _rest(place, targets, manifest, store, progress, since)
             else:
                 crawls[category] = _visit(place, targets, manifest, store, progress)
@@ -185,6 +185,11 @@ def _is_through(manifest: Manifest, place: Place, since: datetime) -> bool:
     """Whether the crawl had been through this category before it was broken off."""
     started, finished = manifest.started, manifest.finished
     return started is not None and started.place == place.location and finished is not None and finished.at >= since
+
+
+def _lists_all_of(targets: Mapping[str, str], manifest: Manifest) -> bool:
+    """Whether every page we hold is still on the list; otherwise the category has to be gone through once more."""
+    return all(key in targets for key, entry in manifest.entries.items() if entry.sha256 is not None)
 
 
 def _visit(

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from rag_assets.corpus.table_text import plain_rows, readable_rows
+from rag_assets.corpus.table_text import placed_rows, readable_rows
 from rag_assets.model import Cell, Table
 from rag_assets_tests.strategies import table, tables
 
@@ -98,7 +98,7 @@ def test_a_row_of_which_all_reaches_in_from_above_is_left_out() -> None:
         )
     )
     assert len(readable_rows(of)) == 1
-    assert plain_rows(of) == ["甲 1%"]
+    assert [row.text for row in placed_rows(of)] == ["甲 1%"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_plain_rows_say_every_cell_once_in_order(of: Table) -> None:
     for cell in sorted(of.cells, key=lambda cell: (cell.row, cell.column)):
         if cell.text:
             rows.setdefault(cell.row, []).append(cell.text)
-    assert plain_rows(of) == [" ".join(texts) for texts in rows.values()]
+    assert [row.text for row in placed_rows(of)] == [" ".join(texts) for texts in rows.values()]
 
 
 @given(tables())

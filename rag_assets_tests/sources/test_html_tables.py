@@ -5,7 +5,7 @@ from bs4 import BeautifulSoup, Tag
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.corpus.table_text import plain_rows, readable_rows
+from rag_assets.corpus.table_text import placed_rows, readable_rows
 from rag_assets.model import Table
 from rag_assets.sources.html_tables import read_table
 
@@ -175,7 +175,7 @@ def test_random_spans_lose_no_words_on_the_way_to_text(
     if not words:
         return
     of = _read(html)
-    plain = "\n".join(plain_rows(of))
+    plain = "\n".join(row.text for row in placed_rows(of))
     assert [plain.count(word) for word in words] == [1] * len(words)
     readable = "\n".join(row.text for row in readable_rows(of))
     assert all(word in readable for word in words)

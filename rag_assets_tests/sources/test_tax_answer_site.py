@@ -116,6 +116,15 @@ def test_a_crawl_broken_off_still_tells_what_was_withdrawn_before_the_break(site
     assert crawl_site(web(site), tmp_path, ALL).withdrawn() == ["1001"]
 
 
+def test_an_article_that_leaves_the_list_while_a_crawl_is_broken_off_is_gone_when_it_goes_on(
+    site: SmallSite, tmp_path: Path
+) -> None:
+    with pytest.raises(BrokenOffError):
+        crawl_site(BreaksOff(web(site), 4), tmp_path, ALL)
+    site.delist("1001")
+    assert crawl_site(web(site), tmp_path, ALL).delisted() == ["1001"]
+
+
 def test_a_crawl_that_ended_is_followed_by_a_new_one(site: SmallSite, tmp_path: Path) -> None:
     crawl_site(web(site), tmp_path, ALL)
     site.server.forget()
