@@ -6,7 +6,7 @@ none of these has changed; a file edited by hand is made again like one whose in
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -62,6 +62,22 @@ def is_current(stamp: Path, made_from: str, looks_like: str) -> bool:
 def set_stamp(stamp: Path, made_from: str, looks_like: str) -> None:
     """Write down what something was made from and what it looks like now."""
     write_if_changed(stamp, _content(made_from, looks_like).encode())
+
+
+def make_unless_current(stamp: Path, made_from: str, look: Callable[[], str], make: Callable[[], object]) -> bool:
+    """Make something and stamp it, unless its stamp says that there is nothing to do; True if it was made.
+
+    Args:
+        stamp: The stamp's file.
+        made_from: Fingerprint of inputs, settings and code.
+        look: What it looks like now.
+        make: Makes it.
+    """
+    if is_current(stamp, made_from, look()):
+        return False
+    make()
+    set_stamp(stamp, made_from, look())
+    return True
 
 
 def _content(made_from: str, looks_like: str) -> str:

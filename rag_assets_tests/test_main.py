@@ -59,7 +59,7 @@ def test_the_run_ends_with_the_comparison_the_report_and_what_to_do_next(sample:
     assert "MRR" in sample.out
     assert f"Report: {sample.home / 'reports' / 'report.html'}\n" in sample.out
     assert "--tax-answer https://www.nta.go.jp --contact" in sample.out
-    assert f"python -m rag_assets ui --home {sample.home}\n" in sample.out
+    assert f" -m rag_assets ui --home {sample.home}\n" in sample.out
 
 
 def test_a_withdrawn_article_is_told_by_number(sample: SampleRun) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import dagster as dg
@@ -16,7 +16,8 @@ from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes
 from rag_assets.corpus.variants import prepare
 from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
 from rag_assets.japanese.sentences import tokens
-from rag_assets.model import Chunk, QualityRow, Variant
+from rag_assets.layout import Home
+from rag_assets.model import Chunk, QualityRow, Record, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts
 from rag_assets.resources import SOURCES, HomeFolder, Preparation
@@ -27,6 +28,7 @@ from rag_assets.stamps import (
     fingerprint,
     folder_state,
     is_current,
+    make_unless_current,
     set_stamp,
 )
 from rag_assets.storage import read_lines, write_lines
@@ -138,16 +140,9 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         lost: list[str] = []
         over: list[str] = []
         total = 0
-        record_files = file_fingerprint(sorted(home.home.all_records.glob("*/*.jsonl")))
         for name in context.partition_keys:
             variant = preparation.variant(name)
-            used = [dictionary_of(source).model_dump_json() for source in SOURCES if variant.dictionary]
-            made_from = fingerprint(record_files, variant.model_dump_json(), *used, code_fingerprint(*_CUTTING_CODE))
-            stamp = home.home.stamp("chunks", name)
-            if not is_current(stamp, made_from, file_state(home.home.chunks(name))):
-                write_lines(home.home.chunks(name), prepare(records, variant, dictionary_of))
-                set_stamp(stamp, made_from, file_state(home.home.chunks(name)))
-            made = chunks_of(home.home, name)
+            made = _made_chunks(home.home, records, variant, dictionary_of)
             context.add_asset_metadata(_chunk_metadata(made, home.home.chunks(name)), partition_key=name)
             context.log.info(f"{name}: {len(made)} chunks of {len(records)} records")
             having = {chunk.record_id for chunk in made}
@@ -184,17 +179,10 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         for name in context.partition_keys:
             made = chunks_of(home.home, name)
             looked_at += len(made)
-            stamp, target = home.home.stamp("files", name), home.home.corpus(name)
-            made_from = fingerprint(file_fingerprint([home.home.chunks(name)]), code_fingerprint(*_WRITING_CODE))
-            if is_current(stamp, made_from, folder_state(target)):
-                report = WriteReport(new=0, changed=0, unchanged=2 * len(made), deleted=0, bytes_written=0)
-            else:
-                broken = file_faults(made)
-                faults += broken
-                if broken:
-                    continue
-                report = write_files(target, corpus_files(made))
-                set_stamp(stamp, made_from, folder_state(target))
+            broken, report = _made_files(home.home, name, made)
+            faults += broken
+            if report is None:
+                continue
             context.add_asset_metadata(_file_metadata(made, report, home.home.corpus(name)), partition_key=name)
             context.log.info(
                 f"{name}: {report.new} new, {report.changed} changed, {report.unchanged} unchanged, "
@@ -229,26 +217,67 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         telephone number without its owner, table rows parted from their headings; and how long passages are.
         """
         records = all_records(home.home)
-        record_files = file_fingerprint(sorted(home.home.all_records.glob("*/*.jsonl")))
         overview: list[QualityRow] = []
         for name in context.partition_keys:
             made, variant = chunks_of(home.home, name), preparation.variant(name)
-            stamp, target = home.home.stamp("quality", name), home.home.quality(name)
-            made_from = fingerprint(
-                record_files,
-                variant.model_dump_json(),
-                file_fingerprint([home.home.chunks(name)]),
-                code_fingerprint(*_JUDGING_CODE),
-            )
-            if not is_current(stamp, made_from, file_state(target)):
-                write_lines(target, corpus_quality(records, made, variant))
-                set_stamp(stamp, made_from, file_state(target))
-            rows = read_lines(target, QualityRow, "corpus_quality")
+            rows = _made_quality(home.home, records, variant, made)
             context.add_asset_metadata(_quality_metadata(rows[0], made, variant), partition_key=name)
             overview.append(rows[0])
         return dg.MaterializeResult(metadata={"this run, by variant": _quality_table(overview)})
 
     return [synonym_dictionary, chunks, corpus_files_of_variant, corpus_quality_of_variant]
+
+
+def _made_chunks(
+    home: Home, records: Sequence[Record], variant: Variant, dictionary_of: Callable[[str], Dictionary]
+) -> tuple[Chunk, ...]:
+    """A variant's chunks, made anew only where records, settings, dictionary or code have changed."""
+    path = home.chunks(variant.name)
+    used = [dictionary_of(source).model_dump_json() for source in SOURCES if variant.dictionary]
+    made_from = fingerprint(_record_files(home), variant.model_dump_json(), *used, code_fingerprint(*_CUTTING_CODE))
+    make_unless_current(
+        home.stamp("chunks", variant.name),
+        made_from,
+        look=lambda: file_state(path),
+        make=lambda: write_lines(path, prepare(records, variant, dictionary_of)),
+    )
+    return chunks_of(home, variant.name)
+
+
+def _made_files(home: Home, variant: str, made: Sequence[Chunk]) -> tuple[list[FileFault], WriteReport | None]:
+    """What keeps a variant's files from being written, or what was written."""
+    folder_of_variant = home.corpus(variant)
+    stamp = home.stamp("files", variant)
+    made_from = fingerprint(file_fingerprint([home.chunks(variant)]), code_fingerprint(*_WRITING_CODE))
+    if is_current(stamp, made_from, folder_state(folder_of_variant)):
+        return [], WriteReport(new=0, changed=0, unchanged=2 * len(made), deleted=0, bytes_written=0)
+    broken = file_faults(made)
+    if broken:
+        return broken, None
+    report = write_files(folder_of_variant, corpus_files(made))
+    set_stamp(stamp, made_from, folder_state(folder_of_variant))
+    return [], report
+
+
+def _made_quality(home: Home, records: Sequence[Record], variant: Variant, made: Sequence[Chunk]) -> list[QualityRow]:
+    """A variant's quality rows, made anew only where records, chunks, settings or code have changed."""
+    path = home.quality(variant.name)
+    make_unless_current(
+        home.stamp("quality", variant.name),
+        fingerprint(
+            _record_files(home),
+            variant.model_dump_json(),
+            file_fingerprint([home.chunks(variant.name)]),
+            code_fingerprint(*_JUDGING_CODE),
+        ),
+        look=lambda: file_state(path),
+        make=lambda: write_lines(path, corpus_quality(records, made, variant)),
+    )
+    return read_lines(path, QualityRow, "corpus_quality")
+
+
+def _record_files(home: Home) -> str:
+    return file_fingerprint(sorted(home.all_records.glob("*/*.jsonl")))
 
 
 def _is_over_limit(chunk: Chunk, variant: Variant) -> bool:
