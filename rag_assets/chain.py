@@ -79,10 +79,11 @@ def prepare_dagster_home(folder: Path) -> None:
 def opened_instance(folder: Path) -> Iterator[dg.DagsterInstance]:
     """Dagster's instance in a home folder, for runs in this process."""
     prepare_dagster_home(folder)
-    # What imports have made stays to the end: without this, the garbage collector walks it again and again while tens
-    # of thousands of chunks are made (a tenth of the time).
+    # What imports have made stays to the end, and little of what the stages make goes in cycles: with its defaults the
+    # garbage collector walks it again and again while tens of thousands of chunks are made (a tenth of the time).
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
     with dg.DagsterInstance.get() as instance:
         yield instance
 
