@@ -134,7 +134,7 @@ class Record(Model):
     sections: tuple[Section, ...] = Field(min_length=1)
 
     def digest(self) -> str:
-        """SHA-256 over everything the record says: equal hashes need no new chunks."""
+        """SHA-256 over everything the record says, whatever bytes it was read from: tells two editions apart."""
         return hashlib.sha256(self.model_dump_json(exclude={"origin_sha256"}).encode()).hexdigest()
 
 
