@@ -15,7 +15,7 @@ from rag_assets.evaluation.significance import compare
 from rag_assets.evaluation.terminal import comparison_table, quality_table
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow
-from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index import passage_counts
 from rag_assets.settings import Settings
 from rag_assets.storage import read_lines
 
@@ -30,7 +30,7 @@ def show_results(settings: Settings, console: Console) -> None:
         results = [
             found for name in names for found in read_lines(home.results(name), QuestionResult, "retrieval_results")
         ]
-        counts = {name: _counts(home.index(name)) for name in names}
+        counts = {name: passage_counts(home.index(name)) for name in names}
         comparisons = compare(results, RAW) if RAW in names else []
         if RAW not in names:
             console.print(f"{RAW} is not among the variants of this run: nothing is compared with it.")
@@ -72,8 +72,3 @@ def _python() -> str:
         return str(Path(sys.executable).relative_to(Path.cwd()))
     except ValueError:
         return sys.executable
-
-
-def _counts(path: Path) -> dict[str, int]:
-    with LocalIndex.open(path) as index:
-        return index.counts()

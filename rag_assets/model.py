@@ -170,6 +170,22 @@ class Chunk(Model):
         return "\n".join(part for part in (self.header, self.context, self.body, words) if part)
 
 
+Fault = Literal[
+    "several_records",
+    "unnamed",
+    "begins_mid_sentence",
+    "ends_mid_sentence",
+    "orphan_phone",
+    "parted_rows",
+    "over_limit",
+    "lost_records",
+]
+"""The counts of `QualityRow` that are faults."""
+
+BIN_WIDTH = 100
+"""Characters that a bin of `QualityRow.histogram` spans."""
+
+
 class QualityRow(Model):
     """Faults of one variant's passages that need no question and no model to be seen.
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of, uses_of
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.checks import blocking, result, telling
-from rag_assets.corpus.dictionary import Dictionary, headword_use
-from rag_assets.corpus.quality import BIN_WIDTH, corpus_quality
+from rag_assets.corpus.dictionary import Dictionary
+from rag_assets.corpus.quality import corpus_quality
 from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes
 from rag_assets.corpus.variants import prepare
 from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
 from rag_assets.japanese.sentences import tokens
 from rag_assets.layout import Home
-from rag_assets.model import Chunk, QualityRow, Record, Variant
+from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts
 from rag_assets.resources import SOURCES, HomeFolder, Preparation
@@ -66,21 +66,12 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         Reads `dictionaries/<source>.txt` and tells what a content owner should mend: lines that are malformed,
         headwords written twice, headwords that stand in no article, headwords that stand in too many.
         """
-        records = all_records(home.home)
         dictionaries = {source: preparation.dictionary(source) for source in SOURCES}
         problems = [problem for dictionary in dictionaries.values() for problem in dictionary.problems]
         problems += preparation.stray_dictionaries()
         for problem in problems:
             context.log.warning(str(problem))
-        uses = [
-            use
-            for source, dictionary in dictionaries.items()
-            for use in headword_use(
-                dictionary,
-                [record for record in records if record.source == source],
-                {record.record_id: [record.text] for record in records},
-            )
-        ]
+        uses = [use for source, dictionary in dictionaries.items() for use in uses_of(home.home, source, dictionary)]
         unused = [use for use in uses if not use.records]
         common = [use for use in uses if use.common]
         return dg.MaterializeResult(

@@ -11,10 +11,9 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of, listed_pages
+from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of, listed_pages, uses_of
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
-from rag_assets.corpus.dictionary import headword_use
 from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.evaluation.questions import load_questions, without_gone
@@ -120,7 +119,7 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         from rag_assets.evaluation.metrics import scores
         from rag_assets.evaluation.run import evaluate
         from rag_assets.retrieval.embedders import UseEmbedder
-        from rag_assets.retrieval.index import LocalIndex
+        from rag_assets.retrieval.index import LocalIndex, passage_counts
 
         questions = read_lines(home.home.questions, Question, "questions")
         embedder = UseEmbedder()
@@ -128,7 +127,7 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
             with LocalIndex.open(home.home.index(name), embedder, evaluation.search_settings()) as index:
                 found = evaluate({name: index}, questions)
             write_lines(home.home.results(name), found)
-            rows = score_table(scores(found, {name: _passage_counts(home.home, name)}))
+            rows = score_table(scores(found, {name: passage_counts(home.home.index(name))}))
             context.add_asset_metadata(
                 {"dagster/row_count": len(found), "scores": frame_table(rows), "file": folder(home.home.results(name))},
                 partition_key=name,
@@ -211,6 +210,7 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
     """Everything the report tells, from the files of the other assets."""
     from rag_assets.evaluation.metrics import scores
     from rag_assets.evaluation.significance import compare
+    from rag_assets.retrieval.index import passage_counts
 
     variants = preparation.all_variants()
     questions = read_lines(home.questions, Question, "questions")
@@ -220,7 +220,7 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
         if questions
         for found in read_lines(home.results(variant.name), QuestionResult, "retrieval_results")
     ]
-    counts = {variant.name: _passage_counts(home, variant.name) for variant in variants if questions}
+    counts = {variant.name: passage_counts(home.index(variant.name)) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
     records = all_records(home)
     quality = tuple(
@@ -269,8 +269,7 @@ def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
     notes: list[str] = []
     for source in SOURCES:
         dictionary = preparation.dictionary(source)
-        records = [record for record in all_records(home) if record.source == source]
-        uses = headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
+        uses = uses_of(home, source, dictionary)
         unused = [use for use in uses if not use.records]
         notes += [str(problem) for problem in dictionary.problems]
         notes += [
@@ -286,13 +285,6 @@ def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
 
 def _withdrawn(home: Home) -> list[str]:
     return [f"No.{entry.key}" for entry in listed_pages(home).values() if entry.outcome in ("withdrawn", "delisted")]
-
-
-def _passage_counts(home: Home, variant: str) -> dict[str, int]:
-    from rag_assets.retrieval.index import LocalIndex
-
-    with LocalIndex.open(home.index(variant)) as index:
-        return index.counts()
 
 
 def _question_row(question: Question) -> dict[str, object]:

@@ -7,6 +7,7 @@ would do. How the values lie in files is in `record_files.py` and `storage.py`.
 from functools import lru_cache
 from pathlib import Path
 
+from rag_assets.corpus.dictionary import Dictionary, HeadwordUse, headword_use
 from rag_assets.layout import Home
 from rag_assets.model import Chunk
 from rag_assets.record_files import StoredRecord, read_all_records
@@ -38,6 +39,12 @@ def listed_pages(home: Home) -> dict[str, Entry]:
         for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
         for entry in read_manifest(path).values()
     }
+
+
+def uses_of(home: Home, source: str, dictionary: Dictionary) -> list[HeadwordUse]:
+    """How often the headwords of a source's dictionary stand in its records, see `headword_use`."""
+    records = [record for record in all_records(home) if record.source == source]
+    return headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
 
 
 def chunks_of(home: Home, variant: str) -> tuple[Chunk, ...]:

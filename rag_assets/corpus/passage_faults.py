@@ -7,22 +7,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from rag_assets.corpus.phone_numbers import PhoneNumber, tells_owner
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.text_layout import TextLayout
-from rag_assets.model import Record
+from rag_assets.model import Fault, Record
 
-FAULTS = (
-    "several_records",
-    "unnamed",
-    "begins_mid_sentence",
-    "ends_mid_sentence",
-    "orphan_phone",
-    "parted_rows",
-    "over_limit",
-    "lost_records",
-)
+FAULTS: tuple[str, ...] = get_args(Fault)
 """The counts of `QualityRow`; `corpus_quality` says what each means."""
 
 _LONGER_NUMBER = re.compile(r"[-－‐‑–—−]?[0-9０-９]")

@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from rag_assets.model import BIN_WIDTH
+
 PALETTE = ("#8a8f98", "#2f6f9f", "#2a8c82", "#b7791f", "#7a5aa6", "#b4506a")
 """Fills by order of variant, the baseline's grey first; labels, not fills, tell bars apart."""
 
 INK = "#1f2933"
 MUTED = "#5f6b76"
 RULE = "#d9dee3"
-
-BIN_WIDTH = 100
-"""Characters a histogram bin spans (`QualityRow.histogram`)."""
 
 
 class Bar(NamedTuple):

@@ -6,7 +6,7 @@ Layout belongs in `report` and `terminal`.
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from rag_assets.model import Mode, Variant
+from rag_assets.model import Fault, Mode, Variant
 
 MODE_ORDER: tuple[Mode, ...] = ("hybrid", "bm25", "dense")
 """Modes as they are shown: the one that will be used first."""
@@ -22,18 +22,6 @@ VERDICTS: dict[Literal["better", "worse", "noise"], str] = {
     "worse": "悪い（偶然とは考えにくい）",
     "noise": "偶然と区別できません",
 }
-
-Fault = Literal[
-    "several_records",
-    "unnamed",
-    "begins_mid_sentence",
-    "ends_mid_sentence",
-    "orphan_phone",
-    "parted_rows",
-    "over_limit",
-    "lost_records",
-]
-"""The counts of `QualityRow` that are faults."""
 
 
 class FaultWords(NamedTuple):

@@ -349,6 +349,12 @@ class LocalIndex:
         return Passage(**dict(zip(fields, row[:6], strict=True)), attributes=_attributes(row[6]))
 
 
+def passage_counts(path: Path) -> dict[str, int]:
+    """Number of passages by source in the index at `path`."""
+    with LocalIndex.open(path) as index:
+        return index.counts()
+
+
 def fuse(*rankings: tuple[Sequence[tuple[int, float]], float], rrf_constant: float) -> list[tuple[int, float]]:
     """Weighted reciprocal rank fusion of rankings, each best first with its weight: (position, score), best first.
 
