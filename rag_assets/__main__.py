@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from rag_assets.document_sources import DOCUMENT_SOURCES
 from rag_assets.settings import ENVIRONMENT_PREFIX, Settings, SettingsError, load_settings
 
 INTERRUPTED = 130
@@ -59,10 +60,9 @@ def _make_home(settings: Settings) -> None:
 def _check_questions(settings: Settings) -> None:
     """Tell what is wrong with the question sets before anything is fetched; which records there are shows later."""
     from rag_assets.evaluation.questions import QuestionError, load_questions
-    from rag_assets.sources.tax_answer import SOURCE
 
     try:
-        load_questions(settings.question_files(), source=SOURCE)
+        load_questions(settings.question_files(), sources=settings.sources())
     except QuestionError as error:
         raise SettingsError(str(error)) from error
 
@@ -150,8 +150,16 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add(
         "--tax-answer",
         metavar="sample|DIR|URL",
-        help="the bundled sample (default), a folder holding a copy of the site's tree, or the site's base URL",
+        help="the Tax Answer site: the bundled sample, a folder holding a copy of its tree, or its base URL "
+        "(default: the samples of all sources, unless a source is named)",
     )
+    for source in DOCUMENT_SOURCES:
+        add(
+            f"--{source.name.replace('_', '-')}",
+            metavar="FILE|URL",
+            action="append",
+            help=f"{source.names_in_words}; may be given several times",
+        )
     add("--contact", help="mail address or URL told to the owner of a live site")
     add("--request-interval", metavar="SECONDS", help="between two requests to a live site (default: 1)")
     add(

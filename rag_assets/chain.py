@@ -3,7 +3,7 @@
 import gc
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,15 @@ import dagster as dg
 from dagster_shared.error import SerializableErrorInfo
 
 from rag_assets.definitions import build_defs
+from rag_assets.document_sources import BY_NAME
 from rag_assets.layout import Home
 from rag_assets.schedules import whole_range
 from rag_assets.settings import Settings
 from rag_assets.sources.manifest import read_manifest
-from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
+from rag_assets.sources.tax_answer import CATEGORIES
+from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
+
+FETCHING = "Fetch sources"
 
 DAGSTER_YAML = """\
 # Written by rag_assets. Nothing leaves this machine.
@@ -55,12 +59,15 @@ class StageResult:
 
 def stages(settings: Settings) -> list[Stage]:
     """What has to be made for these settings. Without a question set nothing is searched; the report tells quality."""
-    categories = tuple(CATEGORIES)
+    sources = settings.sources()
+    categories = tuple(CATEGORIES) if TAX_ANSWER in sources else ()
+    fetching = tuple(BY_NAME[source].fetching_asset if source in BY_NAME else "tax_answer_pages" for source in sources)
+    reading = tuple(f"{source}_records" for source in sources)
     variants = tuple(variant.name for variant in settings.chosen_variants())
     search = ("search_index", "retrieval_results") if settings.question_files() else ()
     return [
-        Stage("Fetch Tax Answer", ("tax_answer_pages",), categories, keeps_good=True),
-        Stage("Read records", ("tax_answer_records",), categories, keeps_good=True),
+        Stage(FETCHING, fetching, categories, keeps_good=True),
+        Stage("Read records", reading, categories, keeps_good=True),
         Stage("Prepare corpora", ("synonym_dictionary", "chunks", "corpus_files", "corpus_quality"), variants),
         Stage("Evaluate", ("questions", *search, "retrieval_report"), variants),
     ]
@@ -159,14 +166,14 @@ def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: 
         for stage in stages(settings):
             on_stage(stage)
             results.append(run_stage(stage, settings, instance))
-            if results[-1].failures and not (stage.keeps_good and _has_good(stage, home)):
+            if results[-1].failures and not (stage.keeps_good and _has_good(stage, settings.sources(), home)):
                 break
     return results
 
 
-def _has_good(stage: Stage, home: Home) -> bool:
+def _has_good(stage: Stage, sources: Sequence[str], home: Home) -> bool:
     """Whether a stage that failed has left anything for the next one."""
-    if "tax_answer_pages" in stage.assets:
-        manifests = (home.fetched(SOURCE) / "manifest").glob("*.jsonl")
+    if stage.title == FETCHING:
+        manifests = [path for source in sources for path in (home.fetched(source) / "manifest").glob("*.jsonl")]
         return any(entry.sha256 for manifest in manifests for entry in read_manifest(manifest).values())
-    return any(path.stat().st_size for path in home.records(SOURCE).glob("*.jsonl"))
+    return any(path.stat().st_size for source in sources for path in home.records(source).glob("*.jsonl"))

@@ -12,7 +12,7 @@ from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.metrics import scores
 from rag_assets.evaluation.model import QuestionResult
 from rag_assets.evaluation.significance import compare
-from rag_assets.evaluation.terminal import comparison_table, quality_table
+from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow
 from rag_assets.retrieval.index import passage_counts
@@ -34,7 +34,11 @@ def show_results(settings: Settings, console: Console) -> None:
         comparisons = compare(results, RAW) if RAW in names else []
         if RAW not in names:
             console.print(f"{RAW} is not among the variants of this run: nothing is compared with it.")
-        console.print(comparison_table(scores(results, counts), comparisons))
+        found = scores(results, counts)
+        console.print(comparison_table(found, comparisons))
+        by_source = source_table(found)
+        if by_source is not None:
+            console.print(by_source)
     else:
         console.print("No question set: nothing was searched. Give one with --questions CSV to compare the variants.")
     # Paths and commands are for copying: no line breaks inside, and a bracket is a bracket.
@@ -56,7 +60,7 @@ def _next_steps(settings: Settings, home: Home) -> str:
         "Next:",
         "  open the report in a browser",
         f"  open the Dagster UI: {_python()} -m rag_assets ui --home {settings.home}"
-        + ("" if settings.is_sample else f" --tax-answer {settings.tax_answer}, and the other options of this run"),
+        + ("" if settings.is_sample else ", and the other options of this run"),
     ]
     if settings.is_sample:
         steps.append(

@@ -5,13 +5,16 @@ import warnings
 import dagster as dg
 
 from rag_assets.assets.corpus import corpus_assets
+from rag_assets.assets.documents import document_assets
 from rag_assets.assets.evaluation import evaluation_assets
 from rag_assets.assets.tax_answer import tax_answer_assets
+from rag_assets.document_sources import BY_NAME
 from rag_assets.jobs import stage_jobs
 from rag_assets.partitions import TAX_CATEGORIES, variant_partitions
 from rag_assets.resources import resources_of
 from rag_assets.schedules import daily_refresh, following_sensors
 from rag_assets.settings import Settings, load_settings
+from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.terminal import terminal_logger
 
 
@@ -22,16 +25,23 @@ def build_defs(settings: Settings) -> dg.Definitions:
         settings: Of this run or this code location.
     """
     variants = variant_partitions(settings.chosen_variants())
+    sources = settings.sources()
+    source_partitions = TAX_CATEGORIES.get_partition_keys() if TAX_ANSWER in sources else []
     jobs = stage_jobs()
     with warnings.catch_warnings():
         # Used knowingly: without single-run backfills a range of partitions takes a run each.
         warnings.filterwarnings("ignore", message=".*`backfill_policy`.*", category=dg.BetaWarning)
-        assets = [*tax_answer_assets(), *corpus_assets(variants), *evaluation_assets(variants)]
+        assets = [
+            *(tax_answer_assets() if TAX_ANSWER in sources else []),
+            *(asset for source in sources if source in BY_NAME for asset in document_assets(BY_NAME[source])),
+            *corpus_assets(variants, sources),
+            *evaluation_assets(variants, sources, is_sample=settings.is_sample),
+        ]
     return dg.Definitions(
         assets=assets,
         jobs=jobs,
-        schedules=[daily_refresh(settings.refresh_cron, TAX_CATEGORIES.get_partition_keys())],
-        sensors=following_sensors(jobs, TAX_CATEGORIES.get_partition_keys(), variants.get_partition_keys()),
+        schedules=[daily_refresh(settings.refresh_cron, source_partitions)],
+        sensors=following_sensors(jobs, source_partitions, variants.get_partition_keys()),
         resources=resources_of(settings),
         executor=dg.in_process_executor,
         loggers={"terminal": terminal_logger, "console": dg.colored_console_logger},

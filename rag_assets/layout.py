@@ -18,10 +18,13 @@ class Home:
         """Folder of `*.jsonl`, one record a line."""
         return self.root / "records" / source
 
-    @property
-    def all_records(self) -> Path:
-        """Folder of the record folders of all sources."""
-        return self.root / "records"
+    def summary(self, source: str, document: str) -> Path:
+        """File that tells what reading a document brought beside its records."""
+        return self.root / "summaries" / source / f"{document}.jsonl"
+
+    def record_stamp(self, source: str, document: str) -> Path:
+        """What the records of a document were read from, see `stamps.py`."""
+        return self.root / "stamps" / source / f"{document}.records"
 
     def chunks(self, variant: str) -> Path:
         """File of a variant's chunks, one a line, in reading order."""

@@ -68,11 +68,30 @@ class Table(Model):
 Block = Annotated[TextBlock | Table, Field(discriminator="kind")]
 
 
+class Part(Model):
+    """A named part of a record that shares no chunk with another part, such as a long column of a row.
+
+    Attributes:
+        name: ASCII; the name its chunks have below the record's ID: `profile`.
+        numbered: Whether they are always numbered (`description-001`), since it may go on for more than one.
+    """
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    numbered: bool = False
+
+
 class Section(Model):
-    """Consecutive blocks under one heading path, outermost heading first; the path may be empty."""
+    """Consecutive blocks under one heading path, outermost heading first; the path may be empty.
+
+    Attributes:
+        headings: The path.
+        blocks: What stands under it.
+        part: The named part of the record that it belongs to, where the record has such.
+    """
 
     headings: tuple[str, ...] = ()
     blocks: tuple[Block, ...]
+    part: Part | None = None
 
 
 class Facet(Model):
@@ -100,7 +119,8 @@ class Record(Model):
     """The unit that owns an ID: one article, one 問, one 条, one row.
 
     Attributes:
-        record_id: `<source>/<number>`, ASCII; leads back to the full text.
+        record_id: ASCII; leads back to the full text. `<source>/<number>` where the source is one collection,
+            `<source>/<document key>/<number>` where it is made of documents.
         source: Name of the source, such as `tax_answer`.
         document: Name of the document as readers know it.
         number: Number within the source, such as `2594` or `1211-1`.
@@ -117,7 +137,7 @@ class Record(Model):
         sections: The body in reading order.
     """
 
-    record_id: str = Field(pattern=r"^[a-z0-9_]+/[A-Za-z0-9._-]+$")
+    record_id: str = Field(pattern=r"^[a-z0-9_]+(?:/[a-z0-9][a-z0-9_-]*)?/[A-Za-z0-9._-]+$")
     source: str = Field(pattern=r"^[a-z0-9_]+$")
     document: str = Field(min_length=1)
     number: str = Field(min_length=1)
@@ -230,21 +250,35 @@ class QualityRow(Model):
     """Up to three chunk IDs by fault, for a reader who wants to see one."""
 
 
-class Variant(Model):
-    """One way of preparing the same records.
+VariantName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
+"""ASCII; also the folder of the variant's corpus."""
+
+
+class Preparing(Model):
+    """What a way of preparing does to records.
 
     Attributes:
-        name: ASCII; also the folder of its corpus.
         limit: Most characters of a chunk's body; None leaves the record whole, one file.
         header: `full` puts document, number, title, facets and as-of at the head; `title` number and title.
         dictionary: Whether everyday words of the synonym dictionary are added.
-        chunking: What the Knowledge Base's data source has to be set to: NONE, or its own fixed windows.
+        digits: Whether numbers in kanji get their digits beside them: 四十五時間（45時間）.
     """
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_]*$")
     limit: int | None = Field(default=None, ge=50)
     header: Literal["full", "title"] = "full"
     dictionary: bool = False
+    digits: bool = False
+
+
+class Variant(Preparing):
+    """One way of preparing the same records, by name.
+
+    Attributes:
+        name: See `VariantName`.
+        chunking: What the Knowledge Base's data source has to be set to: NONE, or its own fixed windows.
+    """
+
+    name: VariantName
 
     @property
     def chunking(self) -> Literal["NONE", "FIXED_SIZE"]:

@@ -1,11 +1,11 @@
 """Records as files: one a line, with its full text, for the next stage and for scripts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.model import Record
-from rag_assets.storage import read_folder, read_lines, write_json_lines
+from rag_assets.storage import iterate_lines, read_folder, read_lines, write_json_lines
 
 
 class StoredRecord(Record):
@@ -24,9 +24,9 @@ class StoredRecord(Record):
     plain_text: str
 
 
-def write_records(path: Path, records: Iterable[Record], fingerprints: Mapping[str, str]) -> bool:
-    """Write records to a file, one a line; True if that changed it."""
-    return write_json_lines(path, (_line(record, fingerprints[record.record_id]) for record in records))
+def write_records(path: Path, records: Iterable[Record], fingerprint_of: Callable[[Record], str]) -> bool:
+    """Write records to a file, one a line, as they come; True if that changed it."""
+    return write_json_lines(path, (_line(record, fingerprint_of(record)) for record in records))
 
 
 def read_records(path: Path, made_by: str) -> list[StoredRecord]:
@@ -42,13 +42,14 @@ def read_records(path: Path, made_by: str) -> list[StoredRecord]:
     return read_lines(path, StoredRecord, made_by)
 
 
-def read_all_records(folder: Path, made_by: str) -> list[StoredRecord]:
-    """The records of every source below the records folder, in order of source and file."""
-    return [
-        record
-        for source in sorted(path for path in folder.glob("*") if path.is_dir())
-        for record in read_folder(source, StoredRecord, made_by)
-    ]
+def iterate_records(path: Path, made_by: str) -> Iterator[StoredRecord]:
+    """Likewise, one after the other."""
+    return iterate_lines(path, StoredRecord, made_by)
+
+
+def read_all_records(folders: Sequence[Path], made_by: str) -> list[StoredRecord]:
+    """The records of some sources' folders, in order of folder and file."""
+    return [record for folder in folders for record in read_folder(folder, StoredRecord, made_by)]
 
 
 def _line(record: Record, fingerprint: str) -> dict[str, object]:

@@ -1,23 +1,23 @@
-"""What assets are given: the home folder, the site, the ways of preparing, how to search.
+"""What assets are given: the home folder, the sources, the ways of preparing, how to search.
 
 Plain configuration with one method that makes the domain value from it; nothing is opened before an asset asks.
 """
 
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
+from rag_assets.document_sources import BY_NAME
 from rag_assets.layout import Home
-from rag_assets.model import Variant
+from rag_assets.model import Model, Variant
 from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.settings import Settings
+from rag_assets.settings import SOURCES, Settings
+from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.fetching import place_at
 from rag_assets.sources.places import Place
 from rag_assets.sources.web import WebOptions
-
-SOURCES = ("tax_answer",)
-"""Names of the sources, in the order they are shown."""
 
 
 class HomeFolder(dg.ConfigurableResource[None]):
@@ -31,33 +31,53 @@ class HomeFolder(dg.ConfigurableResource[None]):
         return Home(Path(self.root))
 
 
+class Web(dg.ConfigurableResource[None]):
+    """How sites are asked."""
+
+    contact: str
+    interval_seconds: float
+
+    def options(self) -> WebOptions:
+        """The same, as fetching takes it."""
+        return WebOptions(contact=self.contact, interval_seconds=self.interval_seconds)
+
+
 class TaxAnswerSite(dg.ConfigurableResource[None]):
-    """Where Tax Answer is read from, and how it is asked."""
+    """Where Tax Answer is read from; nowhere where it is no source of this run."""
 
     location: str
     document: str
     links: str
-    contact: str
-    interval_seconds: float
 
-    def place(self) -> Place:
+    def place(self, options: WebOptions) -> Place:
         """The site, be it a folder or on the web."""
-        return place_at(self.location, WebOptions(contact=self.contact, interval_seconds=self.interval_seconds))
+        return place_at(self.location, options)
 
 
-class VariantConfig(dg.Config):
-    """A variant as configuration, see `Variant`."""
+class Documents(dg.ConfigurableResource[None]):
+    """The documents of the other sources.
 
-    name: str
-    limit: int | None
-    header: str
-    dictionary: bool
+    Attributes:
+        by_source: Settings of every document by source, see `DocumentSettings`.
+    """
+
+    by_source: dict[str, list[dict[str, Any]]]
+
+    def of(self, source: str) -> list[DocumentSettings]:
+        """The documents of a source."""
+        return [BY_NAME[source].settings.model_validate(settings) for settings in self.by_source[source]]
 
 
 class Preparation(dg.ConfigurableResource[None]):
-    """The ways of preparing, and the dictionaries."""
+    """The ways of preparing, and the dictionaries.
 
-    variants: list[VariantConfig]
+    Attributes:
+        variants: See `Variant`.
+        dictionaries: Folder of the dictionaries.
+        dictionary_problems: What bad lines do: `warn` or `stop`.
+    """
+
+    variants: list[dict[str, Any]]
     dictionaries: str
     dictionary_problems: str
 
@@ -67,7 +87,7 @@ class Preparation(dg.ConfigurableResource[None]):
 
     def all_variants(self) -> list[Variant]:
         """All variants, in the order they are shown."""
-        return [Variant.model_validate(settings.model_dump()) for settings in self.variants]
+        return [Variant.model_validate(settings) for settings in self.variants]
 
     def dictionary(self, source: str) -> Dictionary:
         """The dictionary of a source.
@@ -104,19 +124,27 @@ class Evaluation(dg.ConfigurableResource[None]):
         )
 
 
+def _plain(value: Model) -> dict[str, Any]:
+    """A value as Dagster's configuration takes it, which knows no null inside a list."""
+    return value.model_dump(mode="json", exclude_defaults=True)
+
+
 def resources_of(settings: Settings) -> dict[str, object]:
     """The resources that the settings ask for, by the names assets know them by."""
     return {
         "home": HomeFolder(root=str(settings.home.absolute())),
         "site": TaxAnswerSite(
-            location=settings.site_location(),
-            document=settings.site_document(),
-            links=settings.site_links(),
-            contact=settings.contact,
-            interval_seconds=settings.request_interval,
+            location=settings.site_location(), document=settings.site_document(), links=settings.site_links()
         ),
+        "documents": Documents(
+            by_source={
+                source: [_plain(document) for document in documents]
+                for source, documents in settings.chosen_documents().items()
+            }
+        ),
+        "web": Web(contact=settings.contact, interval_seconds=settings.request_interval),
         "preparation": Preparation(
-            variants=[VariantConfig(**variant.model_dump()) for variant in settings.chosen_variants()],
+            variants=[_plain(variant) for variant in settings.chosen_variants()],
             dictionaries=str(settings.dictionary_folder().absolute()),
             dictionary_problems=settings.dictionary_problems,
         ),

@@ -15,16 +15,18 @@ _RANGE_END = "dagster/asset_partition_range_end"
 
 
 def whole_range(partitions: Sequence[str]) -> dict[str, str]:
-    """The tags of one run over all partitions."""
+    """The tags of one run over all partitions; none where there are none."""
+    if not partitions:
+        return {}
     return {_RANGE_START: partitions[0], _RANGE_END: partitions[-1]}
 
 
-def daily_refresh(cron: str, categories: Sequence[str]) -> dg.ScheduleDefinition:
-    """All tax categories in one run; off until it is switched on in the UI.
+def daily_refresh(cron: str, partitions: Sequence[str]) -> dg.ScheduleDefinition:
+    """All sources in one run; off until it is switched on in the UI.
 
     Args:
         cron: When, Japan time.
-        categories: All partitions, in order.
+        partitions: All partitions of the sources, in order.
     """
 
     @dg.schedule(
@@ -32,16 +34,16 @@ def daily_refresh(cron: str, categories: Sequence[str]) -> dg.ScheduleDefinition
         job_name=REFRESH_SOURCES,
         cron_schedule=cron,
         execution_timezone="Asia/Tokyo",
-        description="Fetch what has changed at Tax Answer; corpora and report follow where their sensors are on.",
+        description="Fetch what has changed at the sources; corpora and report follow where their sensors are on.",
     )
     def schedule() -> dg.RunRequest:
-        return dg.RunRequest(tags=whole_range(categories))
+        return dg.RunRequest(tags=whole_range(partitions))
 
     return schedule
 
 
 def following_sensors(
-    jobs: "Sequence[UnresolvedAssetJobDefinition]", categories: Sequence[str], variants: Sequence[str]
+    jobs: "Sequence[UnresolvedAssetJobDefinition]", source_partitions: Sequence[str], variants: Sequence[str]
 ) -> list[dg.SensorDefinition]:
     """Each stage after the one before it; off until switched on in the UI.
 
@@ -57,8 +59,8 @@ def following_sensors(
         return _following(name, by_name[before], by_name[after], partitions, status)
 
     return [
-        following("read_after_refresh", REFRESH_SOURCES, READ_RECORDS, categories),
-        following("read_after_failed_refresh", REFRESH_SOURCES, READ_RECORDS, categories, failed),
+        following("read_after_refresh", REFRESH_SOURCES, READ_RECORDS, source_partitions),
+        following("read_after_failed_refresh", REFRESH_SOURCES, READ_RECORDS, source_partitions, failed),
         following("prepare_after_read", READ_RECORDS, PREPARE_CORPORA, variants),
         following("prepare_after_failed_read", READ_RECORDS, PREPARE_CORPORA, variants, failed),
         following("evaluate_after_prepare", PREPARE_CORPORA, EVALUATE, variants),

@@ -5,43 +5,44 @@ default. What a setting does is told where it is used. Relative paths are relati
 """
 
 import ipaddress
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 import pydantic_settings
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.model import Variant
+from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource
+from rag_assets.model import Preparing, Variant, VariantName
+from rag_assets.sources.document_files import is_url
+from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.tax_answer import DOCUMENT
+from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 
 ENVIRONMENT_PREFIX = "RAG_ASSETS_"
 SETTINGS_FILE = "rag_assets.toml"
 SETTINGS_FILE_VARIABLE = "RAG_ASSETS_SETTINGS_FILE"
 """Names another settings file; without it, `rag_assets.toml` in the working directory is read where it exists."""
 
-WITHOUT_OPTION = frozenset({"tax_answer_document", "tax_answer_links", "variant", "refresh_cron"})
+WITHOUT_OPTION = frozenset({"tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron"})
 """Settings of the environment and the settings file only: set once for a place, not for a run."""
 
 PACKAGE = Path(__file__).parent
+SOURCES = (TAX_ANSWER, *BY_NAME)
+"""Names of all sources there are, in the order they are shown."""
+
+SAMPLE_NAME = "sample"
+"""What a setting says for the bundled sample of a source."""
 SAMPLE = PACKAGE / "sample"
 SAMPLE_SITE = SAMPLE / "tax_answer_site"
-SAMPLE_QUESTIONS = SAMPLE / "questions" / "tax_answer.csv"
+SAMPLE_QUESTIONS = SAMPLE / "questions"
 SAMPLE_DICTIONARIES = SAMPLE / "dictionaries"
 SAMPLE_DOCUMENT = "みほん国税庁タックスアンサー（架空の見本）"
 LIVE_SITE = "https://www.nta.go.jp"
@@ -62,17 +63,34 @@ def _home_expanded(value: str) -> str:
 HomePath = Annotated[Path, AfterValidator(Path.expanduser)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 Paths = Annotated[tuple[HomePath, ...], NoDecode, BeforeValidator(_split)]
-VariantName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_]*$")]
+Locations = Annotated[tuple[Annotated[str, AfterValidator(_home_expanded)], ...], NoDecode, BeforeValidator(_split)]
 
 
-class VariantSettings(BaseModel):
-    """A `[variant.<name>]` table of the settings file: one more way of preparing."""
+def _documents(value: Any) -> Any:
+    """The `[document.<key>]` tables, each as the settings of its source's documents."""
+    if isinstance(value, str):
+        value = json.loads(value)
+    return {key: _document(key, table) for key, table in value.items()} if isinstance(value, Mapping) else value
 
-    model_config = ConfigDict(extra="forbid")
 
-    limit: int | None = Field(default=None, ge=50)
-    header: Literal["full", "title"] = "full"
-    dictionary: bool = False
+def _document(key: str, table: Any) -> DocumentSettings:
+    if isinstance(table, DocumentSettings):
+        return table
+    fields = dict(table)
+    source = BY_NAME.get(fields.pop("source", ""))
+    if source is None:
+        raise ValueError(f"{key}: source has to be one of {', '.join(BY_NAME)}")
+    if "key" in fields:
+        raise ValueError(f"{key}: key: the table's name is the key")
+    try:
+        return source.settings(**fields, key=key)
+    except ValidationError as error:
+        faults = (f"{'.'.join(map(str, fault['loc']))}: {_said(fault)}" for fault in error.errors())
+        raise ValueError(f"{key}: {'; '.join(faults)}") from error
+
+
+def _said(fault: Any) -> str:
+    return str(fault["msg"]).removeprefix("Value error, ")
 
 
 class SettingsError(ValueError):
@@ -84,9 +102,17 @@ class Settings(BaseSettings):
 
     Attributes:
         home: Output folder.
-        tax_answer: `sample`, a folder holding a copy of the site's tree, or the site's base URL.
+        tax_answer: `sample`, a folder holding a copy of the site's tree, or the site's base URL; empty leaves the
+            source out. Where no source is named at all, all of them are the bundled sample.
         tax_answer_document: Name of the document in headers; empty for the one that fits `tax_answer`.
         tax_answer_links: Base URL under which readers see the site; empty for the one that fits `tax_answer`.
+        invoice_qa: Q&A booklets: `sample`, paths or URLs of PDFs, or keys of `[document.<key>]` tables; empty means
+            the tables of this source, if there are any.
+        work_rules: Work rules, likewise.
+        law: Laws, likewise: XML files, URLs or law IDs.
+        csv_rows: Tables of rows, likewise.
+        document: `[document.<key>]` tables of the settings file: documents with their finer settings, each with its
+            `source` (as an environment variable, one JSON object).
         contact: Mail address or URL told to the site's owner in the User-Agent; required for a live site.
         request_interval: Seconds between two requests to a live site.
         questions: Question sets (CSV); empty means the sample's own for the sample, and no evaluation otherwise.
@@ -106,16 +132,23 @@ class Settings(BaseSettings):
     )
 
     home: HomePath = Path("data")
-    tax_answer: Annotated[str, AfterValidator(_home_expanded)] = "sample"
+    tax_answer: Annotated[str, AfterValidator(_home_expanded)] = ""
     tax_answer_document: str = ""
     tax_answer_links: str = ""
+    invoice_qa: Locations = ()
+    work_rules: Locations = ()
+    law: Locations = ()
+    csv_rows: Locations = ()
+    document: Annotated[dict[str, SerializeAsAny[DocumentSettings]], BeforeValidator(_documents)] = Field(
+        default_factory=dict
+    )
     contact: str = ""
     request_interval: float = Field(default=1.0, ge=0)
     questions: Paths = ()
     dictionaries: HomePath | None = None
     dictionary_problems: Literal["warn", "stop"] = "warn"
     variants: Names = ()
-    variant: dict[VariantName, VariantSettings] = Field(default_factory=dict)
+    variant: dict[VariantName, Preparing] = Field(default_factory=dict)
     bm25_weight: float = Field(default=0.35, ge=0, le=1)
     rrf_constant: float = Field(default=3, gt=0)
     refresh_cron: str = "0 5 * * *"
@@ -137,7 +170,9 @@ class Settings(BaseSettings):
     def _fits_together(self) -> Self:
         faults = [
             *self._home_faults(),
+            *self._contact_faults(),
             *self._site_faults(),
+            *self._document_faults(),
             *self._file_faults(),
             *self._variant_faults(),
             *_cron_faults(self.refresh_cron),
@@ -152,21 +187,30 @@ class Settings(BaseSettings):
         if self.home.exists() and not self.home.is_dir():
             yield f"home: {self.home} is a file; name a folder, it is made where it does not exist"
 
-    def _site_faults(self) -> Iterator[str]:
+    def _contact_faults(self) -> Iterator[str]:
         if not self.contact.isascii() or not self.contact.isprintable():
             yield "contact: goes into an HTTP header: ASCII letters, digits and signs only"
-        if self.is_live:
+        hosts = [urlsplit(address).hostname for address in self._addresses() if address.lower().startswith("http")]
+        if not self.contact.strip() and any(host and not _is_this_machine(host) for host in hosts):
+            yield (
+                "contact: a live site has to be told who is asking: set a mail address or URL "
+                "(--contact, RAG_ASSETS_CONTACT)"
+            )
+
+    def _addresses(self) -> Iterator[str]:
+        """Every path and URL that is read."""
+        yield self.tax_answer
+        for source, documents in self.chosen_documents().items():
+            yield from (BY_NAME[source].address_of(document.location) for document in documents)
+
+    def _site_faults(self) -> Iterator[str]:
+        if is_url(self.tax_answer):
             parts = urlsplit(self.tax_answer)
             if parts.scheme not in ("http", "https") or not parts.hostname:
                 yield f"tax_answer: {self.tax_answer!r} is no base URL such as https://www.nta.go.jp"
             elif parts.query or parts.fragment or parts.username or parts.password:
                 yield f"tax_answer: {self.tax_answer!r} has more than a base URL such as https://www.nta.go.jp has"
-            elif not self.contact.strip() and not _is_this_machine(parts.hostname):
-                yield (
-                    "contact: a live site has to be told who is asking: set a mail address or URL "
-                    "(--contact, RAG_ASSETS_CONTACT)"
-                )
-        elif not self.is_sample:
+        elif self.tax_answer and not self._is_sample_site:
             folder = Path(self.tax_answer)
             if not self.tax_answer.strip() or not folder.is_dir():
                 yield (
@@ -177,6 +221,24 @@ class Settings(BaseSettings):
                 yield (
                     f"tax_answer: {self.tax_answer!r} has no folder 'taxes': it has to be the root of the site's tree, "
                     "with taxes/shiraberu/taxanswer/code/index.htm below it"
+                )
+
+    def _document_faults(self) -> Iterator[str]:
+        for source, documents in self.chosen_documents().items():
+            for document in documents:
+                address = BY_NAME[source].address_of(document.location)
+                if is_url(address):
+                    parts = urlsplit(address)
+                    if parts.scheme not in ("http", "https") or not parts.hostname:
+                        yield f"{source}: {address!r} is no URL such as https://www.example.jp/document.pdf"
+                elif not Path(address).is_file():
+                    state = "is no file" if Path(address).exists() else "does not exist"
+                    yield f"{source}: {address} {state}; name {BY_NAME[source].names_in_words}, or its URL"
+            keys = [document.key for document in documents]
+            for key in sorted({key for key in keys if keys.count(key) > 1}):
+                yield (
+                    f"{source}: two documents would have the key {key!r}; give them keys of their own as "
+                    f"[document.<key>] tables of the settings file"
                 )
 
     def _file_faults(self) -> Iterator[str]:
@@ -196,30 +258,63 @@ class Settings(BaseSettings):
             yield f"variants: {', '.join(unknown)} unknown; known are {', '.join(known)}"
 
     @property
-    def is_live(self) -> bool:
-        """Whether Tax Answer is read over HTTP."""
-        return "://" in self.tax_answer
+    def is_sample(self) -> bool:
+        """Whether every source of this run is the bundled sample."""
+        documents = [
+            document == BY_NAME[source].sample
+            for source, chosen in self.chosen_documents().items()
+            for document in chosen
+        ]
+        return all(documents) and (not self._has_site or self._is_sample_site)
+
+    def sources(self) -> tuple[str, ...]:
+        """Names of the sources of this run, in the order they are shown."""
+        return (*((TAX_ANSWER,) if self._has_site else ()), *self.chosen_documents())
+
+    def chosen_documents(self) -> dict[str, tuple[DocumentSettings, ...]]:
+        """The documents of this run by source; a source without any is left out."""
+        chosen = {source.name: self._documents_of(source) for source in DOCUMENT_SOURCES}
+        return {name: documents for name, documents in chosen.items() if documents}
+
+    def _documents_of(self, source: DocumentSource) -> tuple[DocumentSettings, ...]:
+        if self._names_no_source:
+            return (source.sample,)
+        tables = [document for document in self.document.values() if isinstance(document, source.settings)]
+        named: tuple[str, ...] = getattr(self, source.name)
+        return tuple(_named(location, tables, source) for location in named) if named else tuple(tables)
 
     @property
-    def is_sample(self) -> bool:
-        """Whether Tax Answer is the bundled sample."""
-        return self.tax_answer == "sample"
+    def _names_no_source(self) -> bool:
+        named = (getattr(self, source.name) for source in DOCUMENT_SOURCES)
+        return not self.tax_answer and not self.document and not any(named)
+
+    @property
+    def _has_site(self) -> bool:
+        return bool(self.tax_answer) or self._names_no_source
+
+    @property
+    def _is_sample_site(self) -> bool:
+        return self._names_no_source or self.tax_answer == SAMPLE_NAME
 
     def site_location(self) -> str:
-        """Folder or base URL of the site."""
-        return str(SAMPLE_SITE) if self.is_sample else self.tax_answer
+        """Folder or base URL of the Tax Answer site; empty where it is no source of this run."""
+        return str(SAMPLE_SITE) if self._is_sample_site else self.tax_answer
 
     def site_document(self) -> str:
         """Name of the document in headers."""
-        return self.tax_answer_document or (SAMPLE_DOCUMENT if self.is_sample else DOCUMENT)
+        return self.tax_answer_document or (SAMPLE_DOCUMENT if self._is_sample_site else DOCUMENT)
 
     def site_links(self) -> str:
         """Base URL under which readers see the site; empty for the sample, which is nowhere to be seen."""
-        return self.tax_answer_links or ("" if self.is_sample else self.tax_answer if self.is_live else LIVE_SITE)
+        if self.tax_answer_links or self._is_sample_site:
+            return self.tax_answer_links
+        return self.tax_answer if is_url(self.tax_answer) else LIVE_SITE
 
     def question_files(self) -> tuple[Path, ...]:
         """The question sets; none means that nothing is evaluated."""
-        return self.questions or ((SAMPLE_QUESTIONS,) if self.is_sample else ())
+        if self.questions or not self.is_sample:
+            return self.questions
+        return tuple(SAMPLE_QUESTIONS / f"{source}.csv" for source in self.sources())
 
     def dictionary_folder(self) -> Path:
         """Folder of the synonym dictionaries."""
@@ -234,6 +329,22 @@ class Settings(BaseSettings):
         """The variants to make, in the order of the table."""
         known = self.known_variants()
         return tuple(variant for name, variant in known.items() if not self.variants or name in self.variants)
+
+
+def _named(location: str, tables: list[DocumentSettings], source: DocumentSource) -> DocumentSettings:
+    """The document that an option names: the sample, one with a table of its own, or one without."""
+    if location == SAMPLE_NAME:
+        return source.sample
+    for table in tables:
+        if location == table.key or _is_same_place(location, table.location):
+            return table
+    return source.settings(key=source.key_of(location), location=location)
+
+
+def _is_same_place(one: str, other: str) -> bool:
+    if is_url(one) or is_url(other):
+        return one == other
+    return Path(one).expanduser().absolute() == Path(other).expanduser().absolute()
 
 
 def settings_file() -> Path | None:
@@ -284,7 +395,7 @@ def _unknown_variables() -> Iterator[str]:
 
 
 def _in_words(fault: Any, file: Path | None) -> str:
-    message = str(fault["msg"]).removeprefix("Value error, ")
+    message = _said(fault)
     if not fault["loc"]:
         return "\n".join(f"setting {line}" for line in message.splitlines())
     top, *below = (str(part) for part in fault["loc"])

@@ -1,5 +1,6 @@
 """Values as lines of JSON, written whole or not at all, and only when they differ from what is there."""
 
+import filecmp
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -43,15 +44,27 @@ def write_if_changed(path: Path, content: bytes) -> bool:
     with told_of(path):
         if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
             return False
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.writing")
-        try:
-            draft.write_bytes(content)
-            draft.replace(path)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
+    with _draft_of(path) as draft:
+        draft.write_bytes(content)
+        draft.replace(path)
     return True
+
+
+@contextmanager
+def _draft_of(path: Path) -> Iterator[Path]:
+    """A file beside `path` to write to and then put in its place; gone where that did not come about.
+
+    Raises:
+        StorageError: The system did not let it be written.
+    """
+    with told_of(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.writing")
+    try:
+        with told_of(path):
+            yield draft
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def write_lines(path: Path, values: Iterable[Model]) -> bool:
@@ -60,9 +73,15 @@ def write_lines(path: Path, values: Iterable[Model]) -> bool:
 
 
 def write_json_lines(path: Path, values: Iterable[dict[str, Any]]) -> bool:
-    """Write plain values likewise; Japanese stays readable."""
+    """Write plain values likewise, one after the other: they are never all in memory. Japanese stays readable."""
     lines = (json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
-    return write_if_changed(path, "".join(f"{line}\n" for line in lines).encode())
+    with _draft_of(path) as draft:
+        with draft.open("wb") as file:
+            file.writelines(f"{line}\n".encode() for line in lines)
+        if path.is_file() and filecmp.cmp(draft, path, shallow=False):
+            return False
+        draft.replace(path)
+    return True
 
 
 def read_lines(path: Path, model: type[Value], made_by: str) -> list[Value]:
@@ -76,10 +95,11 @@ def read_lines(path: Path, model: type[Value], made_by: str) -> list[Value]:
     Raises:
         StorageError: The file is missing, or a line does not hold such a value.
     """
-    return list(_validated(path, model, made_by))
+    return list(iterate_lines(path, model, made_by))
 
 
-def _validated(path: Path, model: type[Value], made_by: str) -> Iterator[Value]:
+def iterate_lines(path: Path, model: type[Value], made_by: str) -> Iterator[Value]:
+    """Likewise, one after the other: they are never all in memory."""
     if not path.is_file():
         raise StorageError(f"{path} does not exist yet: materialize {made_by} first")
     with path.open("rb") as lines:

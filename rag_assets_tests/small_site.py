@@ -112,7 +112,8 @@ class Run:
 
     def job(self, name: str) -> dict[str, str]:
         """Run a job over all its partitions as the schedule and the sensors ask for it; what failed."""
-        partitions = tuple(CATEGORIES) if name in (REFRESH_SOURCES, READ_RECORDS) else self.settings.variants
+        of_sources = tuple(CATEGORIES) if "tax_answer" in self.settings.sources() else ()
+        partitions = of_sources if name in (REFRESH_SOURCES, READ_RECORDS) else self.settings.variants
         with dg.DagsterInstance.ephemeral() as instance:
             result = (
                 build_defs(self.settings)
@@ -146,7 +147,10 @@ class Run:
 
     def kept(self) -> dict[str, StoredRecord]:
         """The records by number."""
-        return {record.number: record for record in read_all_records(self.home.all_records, "tax_answer_records")}
+        return {
+            record.number: record
+            for record in read_all_records([self.home.records("tax_answer")], "tax_answer_records")
+        }
 
     def outcomes(self, category: str = "gensen") -> dict[str, str]:
         """Outcome of the last visit by number."""

@@ -9,15 +9,21 @@ import pytest
 import yaml
 
 from rag_assets.definitions import build_defs
+from rag_assets.document_sources import DOCUMENT_SOURCES
 from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
 from rag_assets.partitions import TAX_CATEGORIES
 from rag_assets.settings import Settings
 from rag_assets_tests.command_line import REPOSITORY, environment
 from rag_assets_tests.small_site import Run, folder_site
 
+FETCHING = {
+    "tax_answer": "tax_answer_pages",
+    **{source.name: source.fetching_asset for source in DOCUMENT_SOURCES},
+}
+RECORDS = [f"{source}_records" for source in FETCHING]
 GROUPS = {
-    "tax_answer_pages": "sources",
-    "tax_answer_records": "records",
+    **dict.fromkeys(FETCHING.values(), "sources"),
+    **dict.fromkeys(RECORDS, "records"),
     "synonym_dictionary": "corpus",
     "chunks": "corpus",
     "corpus_files": "corpus",
@@ -75,7 +81,8 @@ def test_a_range_of_partitions_is_one_run(defs: dg.Definitions) -> None:
 
 
 def test_pages_have_to_be_fresh(specs: dict[str, dg.AssetSpec]) -> None:
-    assert specs["tax_answer_pages"].freshness_policy is not None
+    for asset in FETCHING.values():
+        assert specs[asset].freshness_policy is not None
 
 
 def test_what_a_fault_stops(defs: dg.Definitions) -> None:
@@ -86,7 +93,7 @@ def test_what_a_fault_stops(defs: dg.Definitions) -> None:
         for spec in asset.check_specs
     }
     assert {key for key, blocks in checks.items() if blocks} == {
-        ("tax_answer_records", "titled_records"),
+        *((asset, "titled_records") for asset in RECORDS),
         ("chunks", "no_lost_records"),
         ("chunks", "within_limit"),
         ("corpus_files", "valid_sidecars"),
@@ -99,8 +106,10 @@ def test_lineage(defs: dg.Definitions) -> None:
         node.key.to_user_string(): {parent.to_user_string() for parent in node.parent_keys}
         for node in graph.asset_nodes
     }
-    assert parents["tax_answer_records"] == {"tax_answer_pages"}
-    assert parents["chunks"] == {"tax_answer_records", "synonym_dictionary"}
+    assert {source: parents[f"{source}_records"] for source in FETCHING} == {
+        source: {asset} for source, asset in FETCHING.items()
+    }
+    assert parents["chunks"] == {*RECORDS, "synonym_dictionary"}
     assert parents["corpus_files"] == {"chunks"}
     assert parents["retrieval_results"] == {"search_index", "questions"}
 
@@ -111,8 +120,8 @@ def test_jobs(defs: dg.Definitions) -> None:
         for job in (defs.resolve_job_def(name) for name in (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, EVALUATE))
     }
     assert assets == {
-        REFRESH_SOURCES: {"tax_answer_pages"},
-        READ_RECORDS: {"tax_answer_records"},
+        REFRESH_SOURCES: set(FETCHING.values()),
+        READ_RECORDS: set(RECORDS),
         PREPARE_CORPORA: {"synonym_dictionary", "chunks", "corpus_files", "corpus_quality"},
         EVALUATE: {"questions", "search_index", "retrieval_results", "retrieval_report"},
     }
@@ -153,7 +162,7 @@ def test_the_workspace_loads_without_a_warning() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", program], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False
     )
-    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "10", "")
+    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, str(len(GROUPS)), "")
 
 
 def test_dagster_finds_nothing_wrong_with_the_definitions() -> None:

@@ -22,4 +22,3 @@ def test_everything_lies_in_a_place_of_its_own_below_the_home_folder() -> None:
 def test_no_variant_can_take_the_place_of_what_all_share() -> None:
     assert _HOME.vectors not in {_HOME.index(name) for name in ("raw", "prepared_400")}
     assert _HOME.questions not in {_HOME.results(name) for name in ("raw", "prepared_400")}
-    assert _HOME.records("tax_answer").parent == _HOME.all_records

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from rag_assets.__main__ import main
 from rag_assets.evaluation.tables import SCORE_COLUMNS
 from rag_assets.model import QualityRow
-from rag_assets.settings import SAMPLE_QUESTIONS
+from rag_assets.settings import SAMPLE_QUESTIONS, SOURCES
 from rag_assets_tests.command_line import REPOSITORY, SampleRun, command, environment, rag_assets, sample_run
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.small_site import Run, SmallSite, folder_site
@@ -88,7 +89,9 @@ def test_retrieval_csv(sample: SampleRun) -> None:
 def test_retrieval_hits_csv(sample: SampleRun) -> None:
     found = rows(sample.home / "reports/retrieval_hits.csv")
     assert list(found[0]) == ["question", "variant", "mode", "rank", "record", "chunk"]
-    assert {row["question"] for row in found} == {row["id"] for row in rows(SAMPLE_QUESTIONS)}
+    assert {row["question"] for row in found} == {
+        row["id"] for source in SOURCES for row in rows(SAMPLE_QUESTIONS / f"{source}.csv")
+    }
     records = {record["record_id"] for record in sample_records(sample)}
     assert {row["record"] for row in found} <= records
     assert min(int(row["rank"]) for row in found) == 1
@@ -124,12 +127,14 @@ def sample_records(sample: SampleRun) -> list[dict[str, object]]:
 
 def test_records_are_a_line_each_with_their_full_text(sample: SampleRun) -> None:
     records = sample_records(sample)
-    assert len({record["record_id"] for record in records}) == len(records) == 33
+    assert len({record["record_id"] for record in records}) == len(records)
+    counts = Counter(record["source"] for record in records)
+    assert counts["tax_answer"] == 33
+    assert counts.keys() == set(SOURCES)
     for record in records:
-        assert record["source"] == "tax_answer"
         assert record["number"]
         assert record["title"]
-        assert len(str(record["text"])) > 100
+        assert str(record["text"]).strip()
     assert any(record["number"] == "1236-1" for record in records)
 
 
@@ -206,7 +211,7 @@ def test_an_article_that_fails_makes_the_exit_code_1_and_is_told_at_the_end(site
         RAG_ASSETS_REQUEST_INTERVAL="0",
     )
     assert ended.returncode == 1
-    end = ended.stderr[ended.stderr.index("Fetch Tax Answer: tax_answer_pages failed") :]
+    end = ended.stderr[ended.stderr.index("Fetch sources: tax_answer_pages failed") :]
     assert "No.2594" in end
     assert f"{site.server.url}/taxes/shiraberu/taxanswer/gensen/2594.htm" in end
     assert end.rstrip().splitlines()[-1].startswith("Not complete after")

@@ -16,7 +16,7 @@ _OF = record([section("概要", "本文です。", table("区分｜率", "甲｜
 
 def test_a_line_holds_the_record_and_its_full_text(tmp_path: Path) -> None:
     path = tmp_path / "gensen.jsonl"
-    assert write_records(path, [_OF], {_OF.record_id: "f1"})
+    assert write_records(path, [_OF], lambda _: "f1")
     (line,) = path.read_text(encoding="utf-8").splitlines()
     found = json.loads(line)
     assert found["text"] == "【概要】\n本文です。\n区分：甲｜率：1%"
@@ -30,11 +30,11 @@ def test_a_line_holds_the_record_and_its_full_text(tmp_path: Path) -> None:
 def test_what_is_written_is_read_and_written_again_as_it_was(of: Record) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "x.jsonl"
-        write_records(path, [of], {of.record_id: "f"})
+        write_records(path, [of], lambda _: "f")
         (read,) = read_records(path, "tax_answer_records")
         assert Record(**{name: getattr(read, name) for name in Record.model_fields}) == of
         assert (read.text, read.content_hash) == (record_text(of), of.digest())
-        assert not write_records(path, [read], {of.record_id: "f"})
+        assert not write_records(path, [read], lambda _: "f")
 
 
 def test_equal_content_has_an_equal_hash_whatever_bytes_it_was_read_from() -> None:
@@ -46,10 +46,14 @@ def test_equal_content_has_an_equal_hash_whatever_bytes_it_was_read_from() -> No
 def test_records_of_all_sources_in_order_of_source_and_file(tmp_path: Path) -> None:
     for folder, name, number in [("law", "b", "2"), ("law", "a", "3"), ("csv", "z", "1")]:
         of = record([section("概要", "文")], number=number)
-        write_records(tmp_path / folder / f"{name}.jsonl", [of], {of.record_id: "f"})
+        write_records(tmp_path / folder / f"{name}.jsonl", [of], lambda _: "f")
     (tmp_path / "stray.jsonl").write_text("no record")
-    assert [found.number for found in read_all_records(tmp_path, "records")] == ["1", "3", "2"]
-    assert read_all_records(tmp_path / "absent", "records") == []
+    assert [found.number for found in read_all_records([tmp_path / "law", tmp_path / "csv"], "records")] == [
+        "3",
+        "2",
+        "1",
+    ]
+    assert read_all_records([tmp_path / "absent"], "records") == []
 
 
 def test_a_missing_or_old_file_names_what_makes_it(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from rag_assets.settings import (
     SAMPLE_DOCUMENT,
     SAMPLE_QUESTIONS,
     SAMPLE_SITE,
+    SOURCES,
     WITHOUT_OPTION,
     Settings,
     SettingsError,
@@ -45,12 +46,12 @@ def _refused(**options: Any) -> str:
 
 def test_without_anything_the_sample_is_prepared_in_every_way() -> None:
     found = load_settings()
-    assert (found.home, found.is_sample, found.is_live) == (Path("data"), True, False)
+    assert (found.home, found.is_sample, found.sources()) == (Path("data"), True, SOURCES)
     assert (found.site_location(), found.site_document(), found.site_links()) == (str(SAMPLE_SITE), SAMPLE_DOCUMENT, "")
-    assert found.question_files() == (SAMPLE_QUESTIONS,)
+    assert found.question_files() == tuple(SAMPLE_QUESTIONS / f"{source}.csv" for source in SOURCES)
     assert found.dictionary_folder() == SAMPLE_DICTIONARIES
     assert found.chosen_variants() == VARIANTS
-    assert SAMPLE_QUESTIONS.is_file()
+    assert all(path.is_file() for path in found.question_files())
 
 
 def test_default_weights_are_those_of_the_search() -> None:
@@ -124,7 +125,6 @@ def test_a_settings_file_that_is_no_utf_8_is_told() -> None:
         ({"questions": [Path("a.csv")]}, "setting questions: a.csv does not exist"),
         ({"variants": "raw,typo"}, "setting variants: typo unknown; known are raw, prepared_900, prepared_400"),
         ({"tax_answer": "nowhere"}, "setting tax_answer: 'nowhere' is neither 'sample', nor an existing folder"),
-        ({"tax_answer": ""}, "setting tax_answer: '' is neither"),
         ({"tax_answer": "."}, "setting tax_answer: '.' has no folder 'taxes'"),
         ({"tax_answer": "ftp://example.org"}, "setting tax_answer: 'ftp://example.org' is no base URL"),
         ({"tax_answer": "https://"}, "setting tax_answer: 'https://' is no base URL"),
@@ -219,25 +219,20 @@ def test_a_live_site_has_to_be_told_who_asks(url: str) -> None:
     assert _refused(tax_answer=url).startswith("setting contact: a live site has to be told who is asking")
     assert _refused(tax_answer=url, contact="  ").startswith("setting contact: ")
     found = load_settings(tax_answer=url, contact="me@example.org")
-    assert (found.is_live, found.site_location(), found.site_links(), found.site_document()) == (
-        True,
-        url,
-        url,
-        DOCUMENT,
-    )
+    assert (found.site_location(), found.site_links(), found.site_document()) == (url, url, DOCUMENT)
 
 
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:8000", "http://localhost:8000/", "http://[::1]:8000", "HTTP://127.9.9.9"]
 )
 def test_a_site_on_this_machine_need_not(url: str) -> None:
-    assert load_settings(tax_answer=url).is_live
+    assert load_settings(tax_answer=url).site_location() == url
 
 
 def test_a_folder_is_the_real_site(tmp_path: Path) -> None:
     Path("copy/taxes").mkdir(parents=True)
     found = load_settings(tax_answer="copy")
-    assert (found.is_live, found.is_sample) == (False, False)
+    assert (found.sources(), found.is_sample) == (("tax_answer",), False)
     assert (found.site_location(), found.site_links(), found.site_document()) == ("copy", LIVE_SITE, DOCUMENT)
     assert found.question_files() == ()
     assert found.dictionary_folder().name == "dictionaries"
@@ -271,3 +266,78 @@ def test_the_command_has_an_option_for_every_setting_but_those_named(capsys: pyt
 def test_the_command_ends_with_2_and_names_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--variants", "typo"]) == 2
     assert capsys.readouterr().err.startswith("setting variants: typo unknown")
+
+
+def _documents(found: Settings) -> dict[str, list[tuple[str, str]]]:
+    return {
+        source: [(document.key, document.location) for document in documents]
+        for source, documents in found.chosen_documents().items()
+    }
+
+
+def test_a_source_that_is_named_leaves_the_others_out() -> None:
+    Path("qa.pdf").write_bytes(b"%PDF-")
+    Path("more.pdf").write_bytes(b"%PDF-")
+    found = load_settings(invoice_qa=["qa.pdf", "more.pdf"])
+    assert found.sources() == ("invoice_qa",)
+    assert _documents(found) == {"invoice_qa": [("qa", "qa.pdf"), ("more", "more.pdf")]}
+    assert (found.is_sample, found.question_files(), found.site_location()) == (False, (), "")
+    assert found.dictionary_folder().name == "dictionaries"
+
+
+def test_the_samples_of_some_sources_can_be_asked_for() -> None:
+    found = load_settings(law=["sample"], tax_answer="sample")
+    assert (found.sources(), found.is_sample) == (("tax_answer", "law"), True)
+    assert [path.name for path in found.question_files()] == ["tax_answer.csv", "law.csv"]
+    Path("own.csv").write_text("a\n1\n")
+    assert not load_settings(law=["sample"], csv_rows=["own.csv"]).is_sample
+
+
+def test_a_document_has_its_finer_settings_in_a_table() -> None:
+    Path("desk.csv").write_text("番号,本文\n1,文\n", encoding="utf-8")
+    Path("other.csv").write_text("番号,本文\n1,文\n", encoding="utf-8")
+    _file('[document.desk]\nsource = "csv_rows"\nlocation = "desk.csv"\nid = "番号"\ntext = ["本文"]\n')
+    (desk,) = load_settings().chosen_documents()["csv_rows"]
+    assert (desk.key, desk.location, desk.model_dump()["id"]) == ("desk", "desk.csv", ("番号",))
+    for named in ("desk", "desk.csv", str(Path("desk.csv").absolute())):
+        assert load_settings(csv_rows=[named]).chosen_documents() == {"csv_rows": (desk,)}
+    assert _documents(load_settings(csv_rows=["other.csv"])) == {"csv_rows": [("other", "other.csv")]}
+
+
+def test_the_environment_names_documents_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.xml", "b.xml"):
+        Path(name).write_text("<Law/>")
+    monkeypatch.setenv("RAG_ASSETS_LAW", "a.xml, b.xml")
+    assert _documents(load_settings()) == {"law": [("a", "a.xml"), ("b", "b.xml")]}
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (
+            'source = "csv"\nlocation = "x"',
+            "document: desk: source has to be one of invoice_qa, work_rules, law, csv_rows",
+        ),
+        ('source = "law"', "document: desk: location: Field required"),
+        ('source = "law"\nlocation = "a.xml"\nid = "x"', "document: desk: id: Extra inputs are not permitted"),
+        ('source = "law"\nlocation = "gone.xml"', "law: gone.xml does not exist"),
+        ('source = "law"\nlocation = "gone.xml"\nkey = "x"', "document: desk: key: the table's name is the key"),
+    ],
+)
+def test_a_table_that_is_wrong_is_told_by_name(table: str, said: str) -> None:
+    _file(f"[document.desk]\n{table}\n")
+    assert said in _refused()
+
+
+def test_documents_on_a_live_site_want_a_contact() -> None:
+    assert "contact" in _refused(law=["322AC0000000049"])
+    assert "contact" in _refused(invoice_qa=["https://example.jp/qa.pdf"])
+    found = load_settings(law=["322AC0000000049"], contact="me@example.org")
+    assert _documents(found) == {"law": [("322ac0000000049", "322AC0000000049")]}
+
+
+def test_two_documents_with_one_key_are_told() -> None:
+    for folder in ("one", "two"):
+        Path(folder).mkdir()
+        Path(folder, "rules.pdf").write_bytes(b"%PDF-")
+    assert "two documents would have the key 'rules'" in _refused(work_rules=["one/rules.pdf", "two/rules.pdf"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of, uses_of
+from rag_assets.assets.inputs import all_records, chunks_of, record_assets, uses_of
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary
@@ -20,7 +20,7 @@ from rag_assets.layout import Home
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts
-from rag_assets.resources import SOURCES, HomeFolder, Preparation
+from rag_assets.resources import HomeFolder, Preparation
 from rag_assets.stamps import (
     code_fingerprint,
     file_fingerprint,
@@ -38,16 +38,17 @@ _WRITING_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py")
 _JUDGING_CODE = ("corpus", "japanese", "passages.py", "model.py")
 
 
-def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
+def corpus_assets(variants: dg.StaticPartitionsDefinition, sources: Sequence[str]) -> list[dg.AssetsDefinition]:
     """The assets of the corpus group.
 
     Args:
         variants: One partition a way of preparing.
+        sources: Names of the sources of this run.
     """
 
     @dg.asset(
         group_name="corpus",
-        deps=[all_of(asset) for asset in RECORD_ASSETS],
+        deps=[all_of(asset) for asset in record_assets(sources)],
         kinds={"text"},
         owners=OWNERS,
         code_version="1",
@@ -66,12 +67,13 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         Reads `dictionaries/<source>.txt` and tells what a content owner should mend: lines that are malformed,
         headwords written twice, headwords that stand in no article, headwords that stand in too many.
         """
-        dictionaries = {source: preparation.dictionary(source) for source in SOURCES}
+        dictionaries = {source: preparation.dictionary(source) for source in sources}
         problems = [problem for dictionary in dictionaries.values() for problem in dictionary.problems]
         problems += preparation.stray_dictionaries()
         for problem in problems:
             context.log.warning(str(problem))
-        uses = [use for source, dictionary in dictionaries.items() for use in uses_of(home.home, source, dictionary)]
+        records = all_records(home.home, sources)
+        uses = [use for source, dictionary in dictionaries.items() for use in uses_of(records, source, dictionary)]
         unused = [use for use in uses if not use.records]
         common = [use for use in uses if use.common]
         return dg.MaterializeResult(
@@ -103,7 +105,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
 
     @dg.asset(
         group_name="corpus",
-        deps=[*(all_of(asset) for asset in RECORD_ASSETS), dg.AssetDep("synonym_dictionary")],
+        deps=[*(all_of(asset) for asset in record_assets(sources)), dg.AssetDep("synonym_dictionary")],
         partitions_def=variants,
         backfill_policy=ONE_RUN,
         kinds={"json"},
@@ -120,7 +122,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         The header names document, number, title, tax item and as-of date; a section or table row that goes on says
         so; the dictionary variant adds everyday words. `raw` leaves each record whole, for the Knowledge Base to cut.
         """
-        records = all_records(home.home)
+        records = all_records(home.home, sources)
         dictionaries: dict[str, Dictionary] = {}
 
         def dictionary_of(source: str) -> Dictionary:
@@ -133,7 +135,7 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         total = 0
         for name in context.partition_keys:
             variant = preparation.variant(name)
-            made = _made_chunks(home.home, records, variant, dictionary_of)
+            made = _made_chunks(home.home, sources, records, variant, dictionary_of)
             context.add_asset_metadata(_chunk_metadata(made, home.home.chunks(name)), partition_key=name)
             context.log.info(f"{name}: {len(made)} chunks of {len(records)} records")
             having = {chunk.record_id for chunk in made}
@@ -207,11 +209,11 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
         Passages that do not say which article they belong to, that begin or end inside a sentence, that hold a
         telephone number without its owner, table rows parted from their headings; and how long passages are.
         """
-        records = all_records(home.home)
+        records = all_records(home.home, sources)
         overview: list[QualityRow] = []
         for name in context.partition_keys:
             made, variant = chunks_of(home.home, name), preparation.variant(name)
-            rows = _made_quality(home.home, records, variant, made)
+            rows = _made_quality(home.home, sources, records, variant, made)
             context.add_asset_metadata(_quality_metadata(rows[0], made, variant), partition_key=name)
             overview.append(rows[0])
         return dg.MaterializeResult(metadata={"this run, by variant": _quality_table(overview)})
@@ -220,12 +222,18 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefi
 
 
 def _made_chunks(
-    home: Home, records: Sequence[Record], variant: Variant, dictionary_of: Callable[[str], Dictionary]
+    home: Home,
+    sources: Sequence[str],
+    records: Sequence[Record],
+    variant: Variant,
+    dictionary_of: Callable[[str], Dictionary],
 ) -> tuple[Chunk, ...]:
     """A variant's chunks, made anew only where records, settings, dictionary or code have changed."""
     path = home.chunks(variant.name)
-    used = [dictionary_of(source).model_dump_json() for source in SOURCES if variant.dictionary]
-    made_from = fingerprint(_record_files(home), variant.model_dump_json(), *used, code_fingerprint(*_CUTTING_CODE))
+    used = [dictionary_of(source).model_dump_json() for source in sources if variant.dictionary]
+    made_from = fingerprint(
+        _record_files(home, sources), variant.model_dump_json(), *used, code_fingerprint(*_CUTTING_CODE)
+    )
     make_unless_current(
         home.stamp("chunks", variant.name),
         made_from,
@@ -250,13 +258,15 @@ def _made_files(home: Home, variant: str, made: Sequence[Chunk]) -> tuple[list[F
     return [], report
 
 
-def _made_quality(home: Home, records: Sequence[Record], variant: Variant, made: Sequence[Chunk]) -> list[QualityRow]:
+def _made_quality(
+    home: Home, sources: Sequence[str], records: Sequence[Record], variant: Variant, made: Sequence[Chunk]
+) -> list[QualityRow]:
     """A variant's quality rows, made anew only where records, chunks, settings or code have changed."""
     path = home.quality(variant.name)
     make_unless_current(
         home.stamp("quality", variant.name),
         fingerprint(
-            _record_files(home),
+            _record_files(home, sources),
             variant.model_dump_json(),
             file_fingerprint([home.chunks(variant.name)]),
             code_fingerprint(*_JUDGING_CODE),
@@ -267,8 +277,8 @@ def _made_quality(home: Home, records: Sequence[Record], variant: Variant, made:
     return read_lines(path, QualityRow, "corpus_quality")
 
 
-def _record_files(home: Home) -> str:
-    return file_fingerprint(sorted(home.all_records.glob("*/*.jsonl")))
+def _record_files(home: Home, sources: Sequence[str]) -> str:
+    return file_fingerprint(path for source in sources for path in sorted(home.records(source).glob("*.jsonl")))
 
 
 def _is_over_limit(chunk: Chunk, variant: Variant) -> bool:

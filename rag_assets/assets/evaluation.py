@@ -3,7 +3,8 @@
 What needs numpy is imported where it is used: preparing, in the same process, does without.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,20 +12,21 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from rag_assets.assets.inputs import RECORD_ASSETS, all_records, chunks_of, listed_pages, uses_of
+from rag_assets.assets.inputs import all_records, chunks_of, listed_articles, record_assets, uses_of
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.evaluation.questions import load_questions, without_gone
-from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, render_report, summary
+from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument, render_report, summary
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
-from rag_assets.model import QualityRow
+from rag_assets.model import QualityRow, Record
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts, passages_of_chunk
-from rag_assets.resources import SOURCES, Evaluation, HomeFolder, Preparation, TaxAnswerSite
-from rag_assets.settings import SAMPLE_SITE
+from rag_assets.record_files import StoredRecord
+from rag_assets.resources import Documents, Evaluation, HomeFolder, Preparation, TaxAnswerSite
+from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.storage import read_lines, write_if_changed, write_lines
 
 if TYPE_CHECKING:
@@ -34,17 +36,21 @@ _PROGRESS_EVERY = 1000
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
 
-def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
+def evaluation_assets(
+    variants: dg.StaticPartitionsDefinition, sources: Sequence[str], *, is_sample: bool
+) -> list[dg.AssetsDefinition]:
     """The assets of the evaluation group.
 
     Args:
         variants: One partition a way of preparing.
+        sources: Names of the sources of this run.
+        is_sample: Whether all of them are the bundled sample.
     """
 
     @dg.asset(
         name="questions",
         group_name="evaluation",
-        deps=[all_of(asset) for asset in RECORD_ASSETS],
+        deps=[all_of(asset) for asset in record_assets(sources)],
         kinds={"csv"},
         owners=OWNERS,
         code_version="1",
@@ -55,9 +61,9 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         A question set is a CSV file with `id,question,gold,split`; every fault is told with file and line, unknown
         gold numbers by name.
         """
-        known = {record.record_id for record in all_records(home.home)}
-        gone = set(listed_pages(home.home)) - known
-        loaded = load_questions(evaluation.question_files(), source=SOURCES[0], known_records=known | gone)
+        known = {record.record_id for record in all_records(home.home, sources)}
+        gone = set(listed_articles(home.home)) - known if TAX_ANSWER in sources else set()
+        loaded = load_questions(evaluation.question_files(), sources=sources, known_records=known | gone)
         questions, told = without_gone(loaded, gone)
         for line in told:
             context.log.warning(line)
@@ -138,7 +144,7 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
     @dg.asset(
         group_name="evaluation",
         deps=[
-            *(all_of(asset) for asset in RECORD_ASSETS),
+            *(all_of(asset) for asset in record_assets(sources)),
             all_of("retrieval_results"),
             all_of("corpus_quality"),
             dg.AssetDep("synonym_dictionary"),
@@ -155,14 +161,19 @@ def evaluation_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.Assets
         ],
     )
     def retrieval_report(
-        home: HomeFolder, preparation: Preparation, evaluation: Evaluation, site: TaxAnswerSite
+        home: HomeFolder,
+        preparation: Preparation,
+        evaluation: Evaluation,
+        site: TaxAnswerSite,
+        documents: Documents,
     ) -> Materialized:
         """The comparison of the variants: one HTML page, and the same tables as CSV.
 
         MRR, hit@8, Recall and latency by variant and search mode, with intervals and a paired test against `raw`; the
         corpus quality table; and for every question the passages of each variant side by side, right ones marked.
         """
-        report = _collect(home.home, preparation, evaluation, site)
+        locations = locations_of(site, documents)
+        report = _collect(home.home, sources, preparation, evaluation, locations, is_sample=is_sample)
         reports = home.home.reports
         write_if_changed(reports / "report.html", render_report(report).encode())
         write_if_changed(reports / "retrieval.csv", score_table(report.scores).to_csv(index=False).encode())
@@ -206,7 +217,23 @@ def _progress(context: dg.AssetExecutionContext, variant: str) -> Callable[[int,
     return progress
 
 
-def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site: TaxAnswerSite) -> Report:
+def locations_of(site: TaxAnswerSite, documents: Documents) -> dict[str, list[str]]:
+    """Where the sources of this run are read from, by source."""
+    tax_answer = {TAX_ANSWER: [site.location]} if site.location else {}
+    return tax_answer | {
+        source: [document["location"] for document in of_source] for source, of_source in documents.by_source.items()
+    }
+
+
+def _collect(
+    home: Home,
+    sources: Sequence[str],
+    preparation: Preparation,
+    evaluation: Evaluation,
+    locations: Mapping[str, Sequence[str]],
+    *,
+    is_sample: bool,
+) -> Report:
     """Everything the report tells, from the files of the other assets."""
     from rag_assets.evaluation.metrics import scores
     from rag_assets.evaluation.significance import compare
@@ -222,13 +249,12 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
     ]
     counts = {variant.name: passage_counts(home.index(variant.name)) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
-    records = all_records(home)
+    records = all_records(home, sources)
     quality = tuple(
         row for variant in variants for row in read_lines(home.quality(variant.name), QualityRow, "corpus_quality")
     )
     return Report(
-        corpus=site.document,
-        location=site.location if not _is_sample(site) else "同梱の見本（sample）",
+        documents=tuple(_documents(records, locations, is_sample=is_sample)),
         made_at=datetime.now(_JAPAN),
         variants=tuple(variants),
         scores=tuple(scores(results, counts)) if results else (),
@@ -241,16 +267,16 @@ def _collect(home: Home, preparation: Preparation, evaluation: Evaluation, site:
             RecordLink(record_id=record.record_id, label=record.label, title=record.title, url=record.url)
             for record in records
         ),
-        dictionary_notes=tuple(_dictionary_notes(home, preparation)),
-        withdrawn=tuple(_withdrawn(home)),
+        dictionary_notes=tuple(_dictionary_notes(records, sources, preparation)),
+        withdrawn=tuple(_withdrawn(home) if TAX_ANSWER in sources else ()),
         settings={
-            "tax_answer": site.location if not _is_sample(site) else "sample",
+            **{source: "sample" if is_sample else ", ".join(places) for source, places in locations.items()},
             "questions": ", ".join(evaluation.questions),
             "dictionaries": preparation.dictionaries,
             "bm25_weight": f"{evaluation.bm25_weight:g}",
             "rrf_constant": f"{evaluation.rrf_constant:g}",
         },
-        sample=_is_sample(site),
+        sample=is_sample,
     )
 
 
@@ -261,15 +287,21 @@ def _examples(home: Home, preparation: Preparation, row: QualityRow) -> list[Exa
     return [ExamplePassage(variant=row.variant, chunk_id=name, text=text) for name, text in texts.items()]
 
 
-def _is_sample(site: TaxAnswerSite) -> bool:
-    return Path(site.location) == SAMPLE_SITE
+def _documents(
+    records: Sequence[Record], locations: Mapping[str, Sequence[str]], *, is_sample: bool
+) -> Iterator[ReportDocument]:
+    """What was prepared: every document by name, in the order of the sources."""
+    by_name = Counter((record.source, record.document) for record in records)
+    for (source, document), count in by_name.items():
+        places = ("同梱の見本（sample）",) if is_sample else tuple(locations.get(source, ()))
+        yield ReportDocument(source=source, name=document, locations=places, records=count)
 
 
-def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
+def _dictionary_notes(records: Sequence[StoredRecord], sources: Sequence[str], preparation: Preparation) -> list[str]:
     notes: list[str] = []
-    for source in SOURCES:
+    for source in sources:
         dictionary = preparation.dictionary(source)
-        uses = uses_of(home, source, dictionary)
+        uses = uses_of(records, source, dictionary)
         unused = [use for use in uses if not use.records]
         notes += [str(problem) for problem in dictionary.problems]
         notes += [
@@ -284,7 +316,7 @@ def _dictionary_notes(home: Home, preparation: Preparation) -> list[str]:
 
 
 def _withdrawn(home: Home) -> list[str]:
-    return [f"No.{entry.key}" for entry in listed_pages(home).values() if entry.outcome in ("withdrawn", "delisted")]
+    return [f"No.{entry.key}" for entry in listed_articles(home).values() if entry.outcome in ("withdrawn", "delisted")]
 
 
 def _question_row(question: Question) -> dict[str, object]:

@@ -4,6 +4,7 @@ Each is read once a process: the assets of a stage follow each other in one, and
 would do. How the values lie in files is in `record_files.py` and `storage.py`.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,39 +12,44 @@ from rag_assets.corpus.dictionary import Dictionary, HeadwordUse, headword_use
 from rag_assets.layout import Home
 from rag_assets.model import Chunk
 from rag_assets.record_files import StoredRecord, read_all_records
-from rag_assets.resources import SOURCES
 from rag_assets.sources.manifest import Entry, read_manifest
+from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.stamps import file_state, folder_state
 from rag_assets.storage import StorageError, read_lines
 
-RECORD_ASSETS = tuple(f"{source}_records" for source in SOURCES)
+
+def record_assets(sources: Sequence[str]) -> list[str]:
+    """Names of the assets that hold the records of some sources."""
+    return [f"{source}_records" for source in sources]
 
 
-def all_records(home: Home) -> tuple[StoredRecord, ...]:
-    """The records of all sources.
+def all_records(home: Home, sources: Sequence[str]) -> tuple[StoredRecord, ...]:
+    """The records of all sources of this run.
 
     Raises:
         StorageError: There is none at all. Going on would empty every corpus.
     """
-    records = _records_as_of(home.all_records, folder_state(home.all_records))
+    folders = tuple(home.records(source) for source in sources)
+    records = _records_as_of(folders, tuple(folder_state(folder) for folder in folders))
     if not records:
-        raise StorageError(f"{home.all_records} holds no record: materialize {' or '.join(RECORD_ASSETS)} first")
+        raise StorageError(
+            f"{home.root / 'records'} holds no record: materialize {' or '.join(record_assets(sources))} first"
+        )
     return records
 
 
-def listed_pages(home: Home) -> dict[str, Entry]:
-    """What is known of every page that a source has ever listed, by the ID its record has where there is one."""
+def listed_articles(home: Home) -> dict[str, Entry]:
+    """What is known of every article that Tax Answer has ever listed, by the ID its record has where there is one."""
     return {
-        f"{source}/{entry.key}": entry
-        for source in SOURCES
-        for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
+        f"{TAX_ANSWER}/{entry.key}": entry
+        for path in sorted((home.fetched(TAX_ANSWER) / "manifest").glob("*.jsonl"))
         for entry in read_manifest(path).values()
     }
 
 
-def uses_of(home: Home, source: str, dictionary: Dictionary) -> list[HeadwordUse]:
+def uses_of(records: Sequence[StoredRecord], source: str, dictionary: Dictionary) -> list[HeadwordUse]:
     """How often the headwords of a source's dictionary stand in its records, see `headword_use`."""
-    records = [record for record in all_records(home) if record.source == source]
+    records = [record for record in records if record.source == source]
     return headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
 
 
@@ -58,9 +64,9 @@ def chunks_of(home: Home, variant: str) -> tuple[Chunk, ...]:
 
 
 @lru_cache(maxsize=1)
-def _records_as_of(folder: Path, state: str) -> tuple[StoredRecord, ...]:
-    del state
-    return tuple(read_all_records(folder, " or ".join(RECORD_ASSETS)))
+def _records_as_of(folders: tuple[Path, ...], states: tuple[str, ...]) -> tuple[StoredRecord, ...]:
+    del states
+    return tuple(read_all_records(folders, "the record assets"))
 
 
 @lru_cache(maxsize=8)

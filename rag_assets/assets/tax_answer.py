@@ -14,7 +14,7 @@ from rag_assets.layout import Home
 from rag_assets.model import Record
 from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
 from rag_assets.record_files import read_records, write_records
-from rag_assets.resources import HomeFolder, TaxAnswerSite
+from rag_assets.resources import HomeFolder, TaxAnswerSite, Web
 from rag_assets.sources.fetching import CrawlResult
 from rag_assets.sources.manifest import Outcome
 from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
@@ -56,7 +56,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         ],
     )
     def tax_answer_pages(
-        context: dg.AssetExecutionContext, config: PagesConfig, home: HomeFolder, site: TaxAnswerSite
+        context: dg.AssetExecutionContext, config: PagesConfig, home: HomeFolder, site: TaxAnswerSite, web: Web
     ) -> Materialized:
         """Pages of the National Tax Agency's Tax Answer (タックスアンサー), as fetched.
 
@@ -70,7 +70,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 context.log.info(f"{CATEGORIES[category]}: {done}/{total} (No.{number} {outcome})")
 
         crawled = crawl_site(
-            site.place(),
+            site.place(web.options()),
             home.home.fetched(SOURCE),
             context.partition_keys,
             only=config.article_ids,
@@ -154,7 +154,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
             except NeverFetchedError:
                 never_fetched.append(category)
                 continue
-            write_records(path, read[category].records, read[category].fingerprints)
+            write_records(path, read[category].records, read[category].fingerprint_of)
             metadata[category] = _records_metadata(read[category], path)
             context.log.info(
                 f"{CATEGORIES[category]}: {len(read[category].records)} records, {read[category].reused} unchanged"

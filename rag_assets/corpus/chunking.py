@@ -4,6 +4,7 @@ Cutting only: what stands at the head of a chunk and which words are added belon
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -14,7 +15,7 @@ from rag_assets.corpus.outline import governing_lines
 from rag_assets.corpus.record_text import Line, lines_of, section_title
 from rag_assets.corpus.table_text import FIELD_BAR, Field, Row
 from rag_assets.japanese.sentences import clauses, sentences, tokens
-from rag_assets.model import Record
+from rag_assets.model import Part, Record
 
 CONTINUED = "（続き）"
 
@@ -69,6 +70,7 @@ class Cutting:
     context: str
     headings: tuple[str, ...]
     before: Cut
+    part: Part | None = None
 
 
 def cut_record(record: Record, limit: int) -> list[Cutting]:
@@ -76,21 +78,22 @@ def cut_record(record: Record, limit: int) -> list[Cutting]:
 
     Only a single token (a number, a Latin word) that is longer by itself goes over the limit. A heading is not
     parted from the line below it, unless headings upon headings alone fill half a chunk. Small neighbouring
-    sections share a chunk; a section or row that goes on says so.
+    sections share a chunk, those of different parts never do; a section or row that goes on says so.
 
     Args:
         record: The record; nothing of another record ever comes into its chunks.
         limit: Most characters of context and body together.
     """
-    pieces = list(_pieces(record, limit))
     return [
         Cutting(
             body=_joined_pieces(group),
             context=group[0].context,
             headings=record.sections[group[0].section].headings,
             before=group[0].before,
+            part=part,
         )
-        for group in _grouped(pieces, limit)
+        for part, pieces in groupby(_pieces(record, limit), key=lambda piece: record.sections[piece.section].part)
+        for group in _grouped(list(pieces), limit)
     ]
 
 
@@ -103,16 +106,23 @@ def joined(cuttings: list[Cutting]) -> str:
 
 
 def content_ids(cuttings: list[Cutting]) -> list[str]:
-    """An ID for every cutting, from its own words: it changes when they do, and with nothing else.
+    """An ID for every cutting, unique within its record.
 
-    A text that stands twice in one record gets its count behind the second.
+    It comes from the cutting's own words: it changes when they do, and with nothing else. A text that stands twice in
+    one record gets its count behind the second. In a named part it is the part's name, with the cutting's count in it
+    where there are several or the part always counts: `profile`, `description-001`.
     """
-    seen: dict[str, int] = {}
+    parts = Counter(cutting.part.name for cutting in cuttings if cutting.part)
+    seen: Counter[str] = Counter()
     ids: list[str] = []
     for cutting in cuttings:
-        digest = hashlib.sha256(f"{cutting.context}\n{cutting.body}".encode()).hexdigest()[:10]
-        seen[digest] = seen.get(digest, 0) + 1
-        ids.append(digest if seen[digest] == 1 else f"{digest}-{seen[digest]}")
+        part = cutting.part
+        name = part.name if part else hashlib.sha256(f"{cutting.context}\n{cutting.body}".encode()).hexdigest()[:10]
+        seen[name] += 1
+        if part:
+            ids.append(f"{name}-{seen[name]:03d}" if part.numbered or parts[name] > 1 else name)
+        else:
+            ids.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
     return ids
 
 
@@ -122,6 +132,8 @@ def _pieces(record: Record, limit: int) -> Iterator[Piece]:
     section = -1
     above = ""
     for line, governing in _governed(lines_of(record)):
+        if section >= 0 and record.sections[line.section].part != record.sections[section].part:
+            lead = 0
         glued = 0 < lead <= limit // 2
         before = Cut.NEVER if glued else _before_line(line, section, above, governing)
         opens_section = line.section != section

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from rag_assets.corpus.passage_faults import FAULTS, CutPassage, NameBook, Origin, faults_of
 from rag_assets.corpus.phone_numbers import phone_numbers
 from rag_assets.corpus.text_layout import TextLayout, bare_layout, plain_layout, prepared_layout, set_between
+from rag_assets.corpus.variants import as_prepared
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 from rag_assets.passages import fixed_windows
 
@@ -53,6 +54,7 @@ def corpus_quality(
     Raises:
         ValueError: A chunk belongs to no record given, or a window is no slice of its text.
     """
+    records = [as_prepared(record, variant) for record in records]
     passages_of, lost_of = _passages_by_source(records, chunks, variant, windows)
     names = NameBook(records)
     sources = list(passages_of)

@@ -27,7 +27,9 @@ _RESERVED_PREFIXES = ("x-amz-bedrock", "_")
 _RESERVED = frozenset({"id"})
 
 
-def sidecar_attributes(record: Record, chunk_id: str, variant: str, headings: Sequence[str]) -> dict[str, Attribute]:
+def sidecar_attributes(
+    record: Record, chunk_id: str, variant: str, headings: Sequence[str], part: str = ""
+) -> dict[str, Attribute]:
     """The attributes of one chunk: what filters need and what leads back to the record.
 
     Unknown and blank values are absent. A title or heading path that is too long for a sidecar ends, or begins, in
@@ -46,7 +48,9 @@ def sidecar_attributes(record: Record, chunk_id: str, variant: str, headings: Se
         "document": record.document,
         "number": record.number,
         "title": _clipped(record.title),
+        "chapter": _clipped_path("＞".join(record.chapter)),
         "section": _clipped_path("＞".join(headings)),
+        "part": part,
         "url": record.url,
         "as_of": date_number(record.as_of.date) if record.as_of and record.as_of.date else None,
     }

@@ -1,9 +1,10 @@
 """The ways of preparing, and records prepared in one of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
-from rag_assets.corpus.chunking import content_ids, cut_record
+from rag_assets.corpus.chunking import Cut, Cutting, content_ids, cut_record
 from rag_assets.corpus.dictionary import Dictionary
+from rag_assets.corpus.digits import with_digits
 from rag_assets.corpus.headers import header
 from rag_assets.corpus.record_text import plain_text
 from rag_assets.corpus.sidecars import sidecar_attributes
@@ -11,9 +12,9 @@ from rag_assets.model import Chunk, Record, Variant
 
 VARIANTS = (
     Variant(name="raw", header="title"),
-    Variant(name="prepared_900", limit=900),
-    Variant(name="prepared_400", limit=400),
-    Variant(name="prepared_400_dict", limit=400, dictionary=True),
+    Variant(name="prepared_900", limit=900, digits=True),
+    Variant(name="prepared_400", limit=400, digits=True),
+    Variant(name="prepared_400_dict", limit=400, digits=True, dictionary=True),
 )
 """What is compared unless the settings say otherwise. A further way is one more entry here or in the settings file."""
 
@@ -34,49 +35,37 @@ def prepare(records: Iterable[Record], variant: Variant, dictionary_of: Callable
     chunks: list[Chunk] = []
     for record in records:
         dictionary = dictionary_of(record.source) if variant.dictionary else None
-        chunks.extend(_record_chunks(record, variant, dictionary))
+        chunks.extend(_record_chunks(as_prepared(record, variant), variant, dictionary))
     return chunks
 
 
-def _record_chunks(record: Record, variant: Variant, dictionary: Dictionary | None) -> Sequence[Chunk]:
-    head = header(record, variant.header)
+def as_prepared(record: Record, variant: Variant) -> Record:
+    """The record with the words that a variant's chunks are cut from."""
+    return with_digits(record) if variant.digits else record
+
+
+def _record_chunks(record: Record, variant: Variant, dictionary: Dictionary | None) -> list[Chunk]:
     if variant.limit is None:
         text = plain_text(record)
-        return [_chunk(record, variant, record.record_id, head, text, (), "", dictionary)] if text else []
+        whole = Cutting(body=text, context="", headings=(), before=Cut.SECTION)
+        return [_chunk(record, variant, record.record_id, whole, dictionary)] if text else []
     cuttings = cut_record(record, variant.limit)
     return [
-        _chunk(
-            record,
-            variant,
-            f"{record.record_id}/{content_id}",
-            head,
-            cutting.body,
-            cutting.headings,
-            cutting.context,
-            dictionary,
-        )
+        _chunk(record, variant, f"{record.record_id}/{content_id}", cutting, dictionary)
         for cutting, content_id in zip(cuttings, content_ids(cuttings), strict=True)
     ]
 
 
-def _chunk(
-    record: Record,
-    variant: Variant,
-    chunk_id: str,
-    head: str,
-    body: str,
-    headings: tuple[str, ...],
-    context: str,
-    dictionary: Dictionary | None,
-) -> Chunk:
+def _chunk(record: Record, variant: Variant, chunk_id: str, cutting: Cutting, dictionary: Dictionary | None) -> Chunk:
+    part = cutting.part.name if cutting.part else ""
     return Chunk(
         chunk_id=chunk_id,
         record_id=record.record_id,
         variant=variant.name,
-        headings=headings,
-        header=head,
-        context=context,
-        body=body,
-        keywords=dictionary.words_for(record.title, context, body) if dictionary else (),
-        attributes=sidecar_attributes(record, chunk_id, variant.name, headings),
+        headings=cutting.headings,
+        header=header(record, variant.header),
+        context=cutting.context,
+        body=cutting.body,
+        keywords=dictionary.words_for(record.title, cutting.context, cutting.body) if dictionary else (),
+        attributes=sidecar_attributes(record, chunk_id, variant.name, cutting.headings, part),
     )

@@ -49,17 +49,19 @@ class _Row(Model):
 
 
 def load_questions(
-    paths: Iterable[Path], *, source: str, known_records: Collection[str] | None = None
+    paths: Iterable[Path], *, sources: Sequence[str], known_records: Collection[str] | None = None
 ) -> tuple[Question, ...]:
     """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
-    Columns `id,question,gold,split`, and where wanted `source`, `key_point`; others are left alone. `gold` holds the
-    numbers of the records that answer the question, separated by spaces: `2594` means record `<source>/2594`. A full
-    record ID such as `tax_answer/2594` may stand there too. Rows with nothing in them are skipped.
+    Columns `id,question,gold,split`, and where wanted `source`, `key_point`; others are left alone. The source a
+    question is about stands in its column, or else in the name of the file (`invoice_qa.csv`), or else it is the only
+    one there is. `gold` holds the numbers of the records that answer the question, separated by spaces: `2594` means
+    the record of that number in the source. Where several documents of the source have it, and wherever one likes, a
+    full record ID stands there: `tax_answer/2594`, `law/322ac0000000049/36`. Rows with nothing in them are skipped.
 
     Args:
         paths: The files; question IDs are unique over all of them.
-        source: The source a question is about where the column `source` is missing or empty.
+        sources: Names of the sources there are.
         known_records: IDs of all records there are; gold that is not among them is a fault. None does not check.
 
     Raises:
@@ -67,6 +69,7 @@ def load_questions(
     """
     questions: list[Question] = []
     faults: list[Fault] = []
+    by_number = _by_number(known_records or ())
     first_use: dict[str, _Row] = {}
     for path in paths:
         rows, file_faults = _rows(path)
@@ -74,11 +77,15 @@ def load_questions(
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
             row_faults = [*_row_faults(row), *_duplicate_faults(row, earlier)]
-            gold = _gold(row.cells, source)
-            row_faults += _gold_faults(row, gold, known_records)
+            source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
+            row_faults += _source_faults(row, path, source, sources)
+            gold = _gold(row.cells["gold"], source)
+            if known_records is not None and not row_faults:
+                row_faults += _gold_faults(row, gold, known_records, by_number)
             file_faults += row_faults
             if not row_faults:
-                questions.append(_question(row.cells, source, gold))
+                found = tuple(by_number.get(record_id, [record_id])[0] for record_id in gold)
+                questions.append(_question(row.cells, source, found))
         faults += sorted(file_faults, key=lambda fault: fault.line)
     if faults:
         raise QuestionError(faults)
@@ -183,17 +190,50 @@ def _duplicate_faults(row: _Row, earlier: _Row) -> Iterator[Fault]:
         )
 
 
-def _gold(cells: Mapping[str, str], default_source: str) -> tuple[str, ...]:
-    source = cells.get("source") or default_source
-    gold = unicodedata.normalize("NFKC", cells["gold"])
+def _source_faults(row: _Row, path: Path, source: str, sources: Sequence[str]) -> Iterator[Fault]:
+    if row.cells.get("source"):
+        if source not in sources:
+            remedy = (
+                f"Correct it, leave the question out, or name the source's documents; here are {', '.join(sources)}"
+            )
+            yield row.fault(f"source {source!r} is none of this run", remedy)
+    elif path.stem not in sources and len(sources) > 1:
+        yield row.fault(
+            f"it does not say which source it is about ({', '.join(sources)})",
+            "Add a column source, or name the file after its source",
+        )
+
+
+def _by_number(known_records: Collection[str]) -> dict[str, list[str]]:
+    """Record IDs by `<source>/<number>`, which several documents of a source may share."""
+    found: dict[str, list[str]] = {}
+    for record_id in known_records:
+        source, *_, number = record_id.split("/")
+        found.setdefault(f"{source}/{number}", []).append(record_id)
+    return {short: sorted(ids) for short, ids in found.items()}
+
+
+def _gold(gold: str, source: str) -> tuple[str, ...]:
+    """Record IDs as they are written: full ones, or the number with its source before it."""
+    gold = unicodedata.normalize("NFKC", gold)
     numbers = [number for number in _GOLD_SEPARATORS.split(gold) if number]
     return tuple(dict.fromkeys(number if "/" in number else f"{source}/{number}" for number in numbers))
 
 
-def _gold_faults(row: _Row, gold: Sequence[str], known_records: Collection[str] | None) -> Iterator[Fault]:
+def _gold_faults(
+    row: _Row, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
+) -> Iterator[Fault]:
     for record_id in gold:
-        if known_records is not None and record_id not in known_records:
-            source, _, number = record_id.partition("/")
+        source, _, number = record_id.partition("/")
+        if record_id in known_records:
+            continue
+        having = by_number.get(record_id, ())
+        if len(having) > 1:
+            yield row.fault(
+                f"gold {number} is the number of {len(having)} records of {source}: {', '.join(having)}",
+                "Name the one that answers it by its full ID",
+            )
+        elif not having:
             count = sum(known.startswith(f"{source}/") for known in known_records)
             yield row.fault(
                 f"gold {number} is the number of no record of {source} ({count} records)",
@@ -201,11 +241,11 @@ def _gold_faults(row: _Row, gold: Sequence[str], known_records: Collection[str] 
             )
 
 
-def _question(cells: Mapping[str, str], default_source: str, gold: tuple[str, ...]) -> Question:
+def _question(cells: Mapping[str, str], source: str, gold: tuple[str, ...]) -> Question:
     return Question(
         question_id=cells["id"],
         text=cells["question"],
-        source=cells.get("source") or default_source,
+        source=source,
         gold=gold,
         split=cells["split"],
         key_point=cells.get("key_point", ""),

@@ -65,6 +65,22 @@ class RecordLink(Model):
     url: str | None = None
 
 
+class ReportDocument(Model):
+    """A document whose records were prepared.
+
+    Attributes:
+        source: Name of its source.
+        name: As readers know it.
+        locations: Where the documents of its source were read from: folders, files, URLs, or the bundled sample.
+        records: How many records it has.
+    """
+
+    source: str
+    name: str
+    locations: tuple[str, ...]
+    records: int = Field(ge=0)
+
+
 class ExamplePassage(Model):
     """Text of a passage that `QualityRow.examples` names."""
 
@@ -77,8 +93,7 @@ class Report(Model):
     """Everything the report tells.
 
     Attributes:
-        corpus: What was prepared, such as 「国税庁タックスアンサー」.
-        location: Where it was read from: a folder, a URL, or the bundled sample.
+        documents: What was prepared.
         made_at: When the report was made.
         variants: In the order to show; the baseline is put first.
         scores: Of every variant, mode, split and source; `unanswerable` is not shown in the table.
@@ -95,8 +110,7 @@ class Report(Model):
         sample: Whether the corpus is the bundled sample.
     """
 
-    corpus: str
-    location: str
+    documents: tuple[ReportDocument, ...] = Field(min_length=1)
     made_at: datetime
     variants: tuple[Variant, ...]
     scores: tuple[Score, ...] = ()
@@ -111,6 +125,12 @@ class Report(Model):
     settings: dict[str, str] = Field(default_factory=dict)
     command: str = "python -m rag_assets run"
     sample: bool = False
+
+    @property
+    def corpus(self) -> str:
+        """What was prepared, in a title's length: 「国税庁タックスアンサー ほか2文書」."""
+        first, *others = self.documents
+        return f"{first.name} ほか{len(others)}文書" if others else first.name
 
     @model_validator(mode="after")
     def _variants_are_known(self) -> "Report":

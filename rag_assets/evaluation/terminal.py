@@ -3,7 +3,7 @@
 What the figures mean in full, with intervals and passages, is the HTML report's to say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.table import Table
@@ -85,31 +85,64 @@ def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table
     """Faults of each variant's passages: shares of the passages, and plain counts of table rows and records.
 
     Args:
-        rows: One row a variant and source; a single source is not named in the table.
+        rows: One row a variant and source; shown are those of all sources together.
         baseline: The variant whose rows come first; the others keep their order.
 
     Returns:
-        A table at most 80 columns wide as long as variant names have at most 18 characters and there is one
-        source.
+        A table at most 80 columns wide as long as variant names have at most 18 characters.
     """
-    sources = shown_sources(row.source for row in rows)
-    several_sources = len(sources) > 1
+    source = next(iter(shown_sources(row.source for row in rows)), "all")
     table = _table(
         "コーパスの質（質問なしで分かる不備）",
         "%：チャンクに占める割合　表見出なし：見出しから切り離された表の行の数\n"
         "記事欠落：チャンクが一つもない記事の数　字数中央：チャンクの長さの中央値",
     )
-    if several_sources:
-        table.add_column("source", overflow="fold")
     table.add_column("variant", overflow="fold")
     for heading in ("件数", *(fault.heading for fault in FAULTS), "字数\n中央"):
         table.add_column(heading, justify="right", no_wrap=True)
-    shown = [row for row in rows if row.source in sources]
+    shown = [row for row in rows if row.source == source]
     for row in sorted(shown, key=lambda row: row.variant != baseline):
-        name = [row.source, row.variant] if several_sources else [row.variant]
         faults = [_fault_cell(row, fault) for fault in FAULTS]
-        table.add_row(*name, f"{row.passages}", *faults, f"{row.length_p50}")
+        table.add_row(row.variant, f"{row.passages}", *faults, f"{row.length_p50}")
     return table
+
+
+def source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | None:
+    """MRR of hybrid search by variant and source; None where there is but one source.
+
+    Args:
+        scores: All scores of the run.
+        baseline: The variant whose row comes first; the others keep their order.
+
+    Returns:
+        A table at most 80 columns wide as long as variant names have at most 18 characters and there are at most
+        five sources.
+    """
+    chosen = [score for score in scores if (score.split, score.mode) == ("all", "hybrid")]
+    sources = shown_sources(score.source for score in chosen)
+    if len(sources) < 2:
+        return None
+    found = {(score.variant, score.source): score for score in chosen}
+    table = _table("文書の種類ごとの MRR（hybrid、全問）", "太字：その種類で最も良い値")
+    table.add_column("variant", overflow="fold")
+    for source in sources:
+        questions = max(score.questions for score in chosen if score.source == source)
+        table.add_column(f"{_NARROW.get(source, source_name(source))}\n{questions}問", justify="right", no_wrap=True)
+    for variant in sorted(dict.fromkeys(score.variant for score in chosen), key=lambda name: name != baseline):
+        table.add_row(variant, *(_mrr_cell(found, variant, source) for source in sources))
+    return table
+
+
+_NARROW = {"all": "全体", "tax_answer": "タックス\nアンサー", "csv_rows": "表\n(CSV)"}
+"""Names of sources that are too wide for a column."""
+
+
+def _mrr_cell(found: Mapping[tuple[str, str], Score], variant: str, source: str) -> Text:
+    score = found.get((variant, source))
+    if score is None:
+        return Text("")
+    best = max(other.mrr for (_, of), other in found.items() if of == source)
+    return Text(f"{score.mrr:.3f}", style="bold" if score.mrr == best else "")
 
 
 def _fault_cell(row: QualityRow, words: FaultWords) -> Text:

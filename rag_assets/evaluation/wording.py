@@ -103,6 +103,7 @@ FAULTS: tuple[FaultWords, ...] = (
 """Faults in the order they are shown."""
 
 TERMS: tuple[tuple[str, str], ...] = (
+    ("記事", "番号を持つひとまとまりの原文。タックスアンサーの記事、Q&A の問、就業規則や法令の条、表の行。"),
     ("チャンク", "検索で一度に取り出される文章の単位。記事を切り分けたもの。"),
     (
         "MRR",
@@ -150,9 +151,19 @@ def shown_sources(sources: Iterable[str]) -> list[str]:
     return ["all", *single] if len(single) > 1 else ["all"]
 
 
+SOURCE_NAMES = {
+    "all": "すべての文書",
+    "tax_answer": "タックスアンサー",
+    "invoice_qa": "Q&A",
+    "work_rules": "就業規則",
+    "law": "法令",
+    "csv_rows": "表（CSV）",
+}
+
+
 def source_name(source: str) -> str:
-    """What a reader calls a source; `all` is every source together."""
-    return "すべての文書" if source == "all" else source
+    """What a reader calls a source; `all` is every source together, and one not known here keeps its own name."""
+    return SOURCE_NAMES.get(source, source)
 
 
 def variant_in_words(variant: Variant) -> str:
@@ -162,8 +173,9 @@ def variant_in_words(variant: Variant) -> str:
     else:
         cut = f"記事の構造に沿って、本文 {variant.limit:,} 字以内に切る"
     head = "先頭に文書名・番号・題名などを書く" if variant.header == "full" else "先頭に番号と題名を書く"
+    digits = "。漢数字に算用数字を添える" if variant.digits else ""
     words = "。辞書にあるふだんの言い方を足す" if variant.dictionary else ""
-    return f"{cut}。{head}{words}。"
+    return f"{cut}。{head}{digits}{words}。"
 
 
 def share_of(count: int, total: int) -> str:

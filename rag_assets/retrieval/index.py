@@ -14,15 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from rag_assets.model import Attribute, Mode, Model
 from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.embedders import Embedder, Progress, VectorCache, Vectors, unit
+from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.query import normalize_question, search_words
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, TOKENS_VERSION, fts_text, match_expression
@@ -62,49 +63,6 @@ class Treatment(Model):
     """
 
     head_weight: float = Field(default=0.35, ge=0, lt=1)
-
-
-class Filter(Model):
-    """A condition on a passage's attributes, or on its `source`, `record_id` or `chunk_id`.
-
-    A passage without the attribute does not match, whatever the operator. Ranges work on numbers only, as in a
-    Knowledge Base: dates are YYYYMMDD numbers. Truth values match truth values only, not 0 and 1.
-
-    Attributes:
-        key: Name of the attribute.
-        operator: `equals` the value, `contains` it (a list with that element, or a string with that part), `at_least`
-            or `at_most` the number.
-        value: What is compared with.
-    """
-
-    key: str = Field(min_length=1)
-    operator: Literal["equals", "contains", "at_least", "at_most"] = "equals"
-    value: str | bool | int | float
-
-    @model_validator(mode="after")
-    def _ranges_are_numbers(self) -> Self:
-        if self.operator in ("at_least", "at_most") and not _is_number(self.value):
-            raise ValueError(f"filter on {self.key}: {self.operator} needs a number, not {self.value!r}")
-        return self
-
-    def matches(self, attributes: Mapping[str, Attribute]) -> bool:
-        """Whether the attributes fulfil the condition."""
-        actual = attributes.get(self.key)
-        match self.operator:
-            case "equals":
-                return actual == self.value and isinstance(actual, bool) == isinstance(self.value, bool)
-            case "contains":
-                if isinstance(actual, str):
-                    return isinstance(self.value, str) and self.value in actual
-                return isinstance(actual, tuple) and self.value in actual
-            case "at_least":
-                return _is_number(actual) and actual >= self.value  # type: ignore[operator]
-            case "at_most":
-                return _is_number(actual) and actual <= self.value  # type: ignore[operator]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 class IndexChanges(Model):
@@ -281,12 +239,13 @@ class LocalIndex:
         mode: Mode,
         k: int = 8,
         settings: SearchSettings | None = None,
-        filters: Sequence[Filter] = (),
+        filters: Sequence[Condition] = (),
     ) -> list[Hit]:
         """The `k` best passages for the question, best first; fewer where fewer match.
 
         `bm25` finds passages that share a token with the question; `dense` ranks all passages by the cosine of
-        question and passage; `hybrid` fuses the two. Filters hold in all modes, before anything is counted out.
+        question and passage; `hybrid` fuses the two. Filters, all of them, hold in all modes, before anything is
+        counted out.
         Equal scores are ranked by passage ID.
 
         Raises:
@@ -310,7 +269,7 @@ class LocalIndex:
             for rank, (position, score) in enumerate(ranked[:k], start=1)
         ]
 
-    def _allowed(self, filters: Sequence[Filter]) -> NDArray[np.bool_]:
+    def _allowed(self, filters: Sequence[Condition]) -> NDArray[np.bool_]:
         if not filters:
             return np.ones(len(self), dtype=np.bool_)
         return np.array(

@@ -5,10 +5,15 @@ Which bytes belong to which page is the manifest's business (`manifest.py`).
 
 import hashlib
 import os
+import shutil
 from collections.abc import Collection
 from datetime import datetime
+from io import BufferedReader
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
+
+_PIECE_BYTES = 1 << 20
 
 
 class ObjectError(Exception):
@@ -45,6 +50,41 @@ class ObjectStore:
         temporary.replace(target)
         return sha256
 
+    def put_file(self, file: BufferedReader) -> str:
+        """Keep what a file holds and return its SHA-256, piece by piece: memory does not grow with the file.
+
+        The file is read twice where its bytes are new: to know them, and to keep them.
+
+        Raises:
+            ObjectError: It changed between the two.
+        """
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        target = self.path_of(sha256)
+        if self._is_whole(target, sha256):
+            os.utime(target)
+            return sha256
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{sha256}.{uuid4().hex}.tmp")
+        file.seek(0)
+        try:
+            with temporary.open("w+b") as copy:
+                shutil.copyfileobj(file, copy, _PIECE_BYTES)
+                copy.seek(0)
+                if hashlib.file_digest(copy, "sha256").hexdigest() != sha256:
+                    raise ObjectError("the file is being written to: run again when it is complete")
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return sha256
+
+    @staticmethod
+    def _is_whole(path: Path, sha256: str) -> bool:
+        try:
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+        except FileNotFoundError:
+            return False
+
     def find(self, sha256: str) -> bytes | None:
         """The object's bytes, or None if they are missing or no longer match their hash."""
         try:
@@ -59,10 +99,19 @@ class ObjectStore:
         Raises:
             ObjectError: Missing or damaged; the message names the file and the remedy.
         """
-        data = self.find(sha256)
-        if data is None:
-            raise ObjectError(f"{self.path_of(sha256)} is missing or damaged; fetch the source again to replace it")
-        return data
+        with self.open(sha256) as file:
+            return file.read()
+
+    def open(self, sha256: str) -> BinaryIO:
+        """The object as an open file, verified: for what is too large to be held in memory.
+
+        Raises:
+            ObjectError: Missing or damaged; the message names the file and the remedy.
+        """
+        path = self.path_of(sha256)
+        if not self._is_whole(path, sha256):
+            raise ObjectError(f"{path} is missing or damaged; fetch the source again to replace it")
+        return path.open("rb")
 
     def collect(self, referenced: Collection[str], older_than: datetime) -> int:
         """Remove the objects that nothing refers to, and what crashed writers left; return how many.

@@ -97,6 +97,10 @@ class CategoryRecords(Model):
     failed: dict[str, str] = Field(default_factory=dict)
     withdrawn: tuple[str, ...] = ()
 
+    def fingerprint_of(self, record: Record) -> str:
+        """What a record was read from and how."""
+        return self.fingerprints[record.record_id]
+
 
 def crawl_site(
     place: Place,

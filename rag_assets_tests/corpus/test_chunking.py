@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rag_assets.corpus.chunking import CONTINUED, Cut, Cutting, content_ids, cut_record, joined
 from rag_assets.corpus.record_text import lines_of, record_text, section_title
 from rag_assets.japanese.sentences import tokens
-from rag_assets.model import Record, Section, TextBlock
+from rag_assets.model import Part, Record, Section, TextBlock
 from rag_assets_tests.strategies import lines, record, records, section, table
 
 _LIMITS = st.integers(50, 400) | st.integers(400, 2000)
@@ -306,6 +306,71 @@ def test_a_repeated_text_is_counted() -> None:
     first, second = content_ids(cut_record(of, 400))
     assert second == f"{first}-2"
     assert re.fullmatch(r"[0-9a-f]{10}", first)
+
+
+_PROFILE = Part(name="profile")
+_HISTORY = Part(name="history", numbered=True)
+_PARTS = st.sampled_from([None, _PROFILE, _HISTORY, Part(name="history"), Part(name="a1")])
+
+
+def _part(part: Part | None, of: Section) -> Section:
+    return of.model_copy(update={"part": part})
+
+
+@given(records(max_size=200, max_heading=60), st.lists(_PARTS, min_size=6, max_size=6), _LIMITS)
+def test_no_chunk_spans_two_parts(of: Record, parts: list[Part | None], limit: int) -> None:
+    sections = tuple(_part(part, one) for part, one in zip(parts, of.sections, strict=False))
+    of = of.model_copy(update={"sections": sections})
+    cuttings = _assert_sound(of, limit)
+    text, end = record_text(of), 0
+    part_at = [sections[line.section].part for line in lines_of(of) for _ in f"{line.text}\n"]
+    for cutting in cuttings:
+        start = text.index(cutting.body, end)
+        end = start + len(cutting.body)
+        assert set(part_at[start:end]) == {cutting.part}
+    for cutting, name in zip(cuttings, content_ids(cuttings), strict=True):
+        if cutting.part is None:
+            assert re.fullmatch(r"[0-9a-f]{10}(-\d+)?", name)
+        else:
+            assert re.fullmatch(rf"{cutting.part.name}(-\d{{3}})?", name)
+            assert "-" in name or not cutting.part.numbered
+
+
+def test_a_part_is_cut_as_if_it_stood_alone() -> None:
+    profile, history = section((), "質問：動かない。"), section("経緯", *["電話で聞いた。" * 8] * 6)
+    of = record([_part(_PROFILE, profile), _part(_HISTORY, history)])
+    first, *others = cut_record(of, 200)
+    assert first.body == "質問：動かない。"
+    assert [other.body for other in others] == [alone.body for alone in cut_record(record([history]), 200)]
+    assert {other.context for other in others[1:]} == {f"【経緯】{CONTINUED}"}
+
+
+def test_ids_of_parts_are_their_names_and_counts() -> None:
+    short, long = section((), "質問：動かない。"), section((), *["電話で聞いた。" * 10] * 5)
+    other = section("附記", "後で書いた。")
+
+    def names(*sections: Section) -> list[str]:
+        return content_ids(cut_record(record(sections), 200))
+
+    assert names(_part(_PROFILE, short), _part(_HISTORY, short)) == ["profile", "history-001"]
+    assert names(_part(_PROFILE, long)) == ["profile-001", "profile-002", "profile-003"]
+    assert names(_part(_PROFILE, short), _part(_HISTORY, long), _part(_PROFILE, other)) == [
+        "profile-001",
+        *(f"history-00{count}" for count in (1, 2, 3)),
+        "profile-002",
+    ]
+    named, by_content = names(_part(_PROFILE, short), other)
+    assert (named, by_content) == ("profile", names(other)[0])
+
+
+def test_a_heading_with_nothing_under_it_does_not_reach_into_the_next_part() -> None:
+    of = record([_part(_PROFILE, section("分類")), _part(_HISTORY, section("経緯", "電話で聞いた。"))])
+    assert [cutting.body for cutting in cut_record(of, 200)] == ["【分類】", "【経緯】\n電話で聞いた。"]
+    full = record([_part(_PROFILE, section("分類")), _part(_HISTORY, section((), "字" * 200))])
+    assert [(cutting.body, cutting.before) for cutting in cut_record(full, 200)] == [
+        ("【分類】", Cut.SECTION),
+        ("字" * 200, Cut.SECTION),
+    ]
 
 
 def test_time_is_linear_in_the_size_of_the_record() -> None:

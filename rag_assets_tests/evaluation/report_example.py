@@ -7,8 +7,13 @@ import random
 from datetime import UTC, datetime
 
 from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score, Split
-from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report
+from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument
 from rag_assets.model import Mode, QualityRow, Variant
+
+DOCUMENTS = (
+    ReportDocument(source="tax_answer", name="見本の税務相談集", locations=("https://example.jp/taxes/",), records=756),
+    ReportDocument(source="law", name="見本の法律", locations=("laws/one.xml", "laws/two.xml"), records=40),
+)
 
 VARIANTS = (
     Variant(name="prepared_900", limit=900),
@@ -77,8 +82,7 @@ def example_report(questions: int = 16, hits: int = 10, words: int = 3, seed: in
         if (score := _score(results, variant.name, mode, split))
     ]
     return Report(
-        corpus="見本の税務相談集",
-        location="https://example.jp/taxes/",
+        documents=DOCUMENTS,
         made_at=datetime(2025, 4, 1, 9, 30, tzinfo=UTC),
         variants=VARIANTS,
         scores=tuple(scores),

@@ -12,18 +12,26 @@ from rag_assets.evaluation.questions import QuestionError, load_questions, witho
 HEADER = "id,question,gold,split\n"
 
 
-def load(folder: Path, *texts: str, known: set[str] | None = None, encoding: str = "utf-8") -> tuple[Question, ...]:
+def load(
+    folder: Path,
+    *texts: str,
+    known: set[str] | None = None,
+    encoding: str = "utf-8",
+    sources: tuple[str, ...] = ("tax_answer",),
+) -> tuple[Question, ...]:
     paths = []
     for number, text in enumerate(texts, start=1):
         path = folder / f"set{number}.csv"
         path.write_bytes(text.encode(encoding))
         paths.append(path)
-    return load_questions(paths, source="tax_answer", known_records=known)
+    return load_questions(paths, sources=sources, known_records=known)
 
 
-def faults(folder: Path, *texts: str, known: set[str] | None = None) -> list[tuple[str, int, str]]:
+def faults(
+    folder: Path, *texts: str, known: set[str] | None = None, sources: tuple[str, ...] = ("tax_answer",)
+) -> list[tuple[str, int, str]]:
     with pytest.raises(QuestionError) as caught:
-        load(folder, *texts, known=known)
+        load(folder, *texts, known=known, sources=sources)
     assert all(str(fault) in str(caught.value) for fault in caught.value.faults)
     return [(Path(fault.file).name, fault.line, fault.message) for fault in caught.value.faults]
 
@@ -47,11 +55,37 @@ def test_source_and_key_point_are_taken_and_other_columns_left(tmp_path: Path) -
     text = (
         "memo,split,gold,source,question,id,key_point\n"
         "x,holdout,57 57  tax_answer/1,invoice_qa,問い,a,要点\n"
-        "y,tune,3,,問い,b,\n"
+        "y,tune,3,tax_answer,問い,b,\n"
     )
-    first, second = load(tmp_path, text)
+    first, second = load(tmp_path, text, sources=("tax_answer", "invoice_qa"))
     assert (first.source, first.gold, first.key_point) == ("invoice_qa", ("invoice_qa/57", "tax_answer/1"), "要点")
     assert (second.source, second.gold, second.key_point) == ("tax_answer", ("tax_answer/3",), "")
+
+
+def test_the_source_is_that_of_the_column_or_the_name_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "law.csv"
+    path.write_text("id,question,gold,split,source\na,問い,36,tune,\nb,問い,2594,tune,tax_answer\n", encoding="utf-8")
+    first, second = load_questions([path], sources=["tax_answer", "law"])
+    assert (first.source, first.gold) == ("law", ("law/36",))
+    assert (second.source, second.gold) == ("tax_answer", ("tax_answer/2594",))
+
+
+def test_a_question_about_no_source_of_the_run_is_told(tmp_path: Path) -> None:
+    text = "id,question,gold,split,source\na,問い,1,tune,\nb,問い,1,tune,lwa\n"
+    assert faults(tmp_path, text, sources=("tax_answer", "law")) == [
+        ("set1.csv", 2, "it does not say which source it is about (tax_answer, law)"),
+        ("set1.csv", 3, "source 'lwa' is none of this run"),
+    ]
+
+
+def test_a_number_finds_its_record_in_whatever_document(tmp_path: Path) -> None:
+    known = {"law/one/36", "law/one/37", "law/two/36"}
+    text = HEADER + "a,問い,37 law/two/36,tune\n"
+    (found,) = load(tmp_path, text, known=known, sources=("law",))
+    assert found.gold == ("law/one/37", "law/two/36")
+    assert faults(tmp_path, HEADER + "a,問い,36,tune\n", known=known, sources=("law",)) == [
+        ("set1.csv", 2, "gold 36 is the number of 2 records of law: law/one/36, law/two/36")
+    ]
 
 
 def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
@@ -98,7 +132,7 @@ def test_a_wrong_first_line_is_told(tmp_path: Path, text: str, message: str) -> 
 def test_files_that_cannot_be_read_are_told_together(tmp_path: Path) -> None:
     (tmp_path / "broken.csv").write_bytes(b"id,question\x81")
     with pytest.raises(QuestionError) as caught:
-        load_questions([tmp_path / "broken.csv", tmp_path / "absent.csv"], source="s")
+        load_questions([tmp_path / "broken.csv", tmp_path / "absent.csv"], sources=["s"])
     assert [Path(fault.file).name for fault in caught.value.faults] == ["broken.csv", "absent.csv"]
     assert "neither UTF-8 nor CP932" in str(caught.value)
 
@@ -128,9 +162,9 @@ def test_what_a_spreadsheet_writes_is_read_back(
 
 @pytest.mark.realdata
 def test_the_real_sets_are_sound(realdata: Path) -> None:
-    questions = load_questions([realdata / "questions/tax_answer.csv"], source="tax_answer")
+    questions = load_questions([realdata / "questions/tax_answer.csv"], sources=["tax_answer"])
     assert [sum(question.split == split for question in questions) for split in ("tune", "unanswerable")] == [37, 4]
-    assert len(load_questions([realdata / "questions/invoice_qa.csv"], source="invoice_qa")) == 15
+    assert len(load_questions([realdata / "questions/invoice_qa.csv"], sources=["invoice_qa"])) == 15
 
 
 def test_gold_may_be_written_in_full_width(tmp_path: Path) -> None:

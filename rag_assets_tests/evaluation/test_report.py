@@ -20,7 +20,7 @@ from rag_assets.evaluation.report import (
     wilson_interval,
 )
 from rag_assets.evaluation.wording import shown_sources
-from rag_assets_tests.evaluation.report_example import HOSTILE, MODES, VARIANTS, example_report, quality_row
+from rag_assets_tests.evaluation.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
 
 NAMES = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
 
@@ -89,8 +89,7 @@ def test_a_page_of_a_real_run_stays_light() -> None:
 
 def test_a_run_without_questions_still_shows_the_corpus() -> None:
     bare = Report(
-        corpus="見本",
-        location="sample",
+        documents=DOCUMENTS,
         made_at=example_report().made_at,
         variants=VARIANTS,
         quality=tuple(quality_row(variant.name) for variant in VARIANTS),
@@ -166,8 +165,7 @@ def test_a_tie_with_the_baseline_is_no_win(report: Report) -> None:
 
 def test_without_a_baseline_no_effect_is_claimed(report: Report) -> None:
     prepared = Report(
-        corpus="見本",
-        location="sample",
+        documents=DOCUMENTS,
         made_at=report.made_at,
         variants=tuple(variant for variant in VARIANTS if variant.name != "raw"),
         scores=tuple(score for score in report.scores if score.variant != "raw"),
@@ -372,8 +370,9 @@ def test_only_web_addresses_become_links(url: str | None) -> None:
     assert safe_url(url) is None
     report = example_report(questions=2)
     records = tuple(record.model_copy(update={"url": url}) for record in report.records)
+    nowhere = report.documents[0].model_copy(update={"locations": (url or "",)})
     page = BeautifulSoup(
-        render_report(report.model_copy(update={"records": records, "location": url or ""})), "html.parser"
+        render_report(report.model_copy(update={"records": records, "documents": (nowhere,)})), "html.parser"
     )
     assert not page.select('a:not([href^="#"])')
     assert {record[3] for record in stored(page)["records"]} == {None}
@@ -382,6 +381,17 @@ def test_only_web_addresses_become_links(url: str | None) -> None:
 def test_a_record_without_a_link_is_named_by_its_id(report: Report) -> None:
     page = BeautifulSoup(render_report(report.model_copy(update={"records": ()})), "html.parser")
     assert "tax_answer/1000" in page.select("#question-0 .gold")[0].get_text()
+
+
+def test_every_document_is_told_with_where_it_lies(page: BeautifulSoup) -> None:
+    rows = [[cell.get_text() for cell in row.select("th, td")] for row in page.select("table.documents tbody tr")]
+    assert rows == [
+        ["見本の税務相談集", "タックスアンサー", "756", "https://example.jp/taxes/"],
+        ["見本の法律", "法令", "40", "laws/one.xml、laws/two.xml"],
+    ]
+    assert page.select_one('table.documents a[href="https://example.jp/taxes/"]')
+    assert page.h1 is not None
+    assert "見本の税務相談集 ほか1文書" in page.h1.get_text()
 
 
 # Footer

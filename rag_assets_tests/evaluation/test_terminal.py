@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from rag_assets.evaluation.terminal import comparison_table, quality_table
-from rag_assets.evaluation.wording import FAULTS, share_of
+from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
+from rag_assets.evaluation.wording import FAULTS, share_of, source_name
+from rag_assets.settings import SOURCES
 from rag_assets_tests.evaluation.report_example import VARIANTS, example_report, quality_row
 
 REPORT = example_report()
@@ -74,11 +75,31 @@ def test_scores_without_comparisons_are_shown() -> None:
     assert sum("prepared_400_dict" in line for line in lines) == 3
 
 
-def test_several_sources_are_named() -> None:
-    rows = [quality_row("raw", "tax_answer"), quality_row("raw", "law"), quality_row("prepared_400", "law")]
-    lines = [line.split()[:2] for line in printed(quality_table(rows), 100)]
-    assert ["tax_answer", "raw"] in lines
-    assert ["law", "prepared_400"] in lines
+def test_all_sources_together_are_judged_in_one_row_a_variant() -> None:
+    rows = [quality_row(name, source) for source in ("all", "tax_answer", "law") for name in ("raw", "prepared_400")]
+    lines = [line.split()[0] for line in printed(quality_table(rows)) if line.startswith(("raw", "prepared"))]
+    assert lines == ["raw", "prepared_400"]
+
+
+def test_variants_are_compared_by_source() -> None:
+    of_law = [score.model_copy(update={"source": "law", "mrr": score.mrr / 2}) for score in REPORT.scores]
+    of_rules = [score.model_copy(update={"source": source}) for score in of_law for source in SOURCES[1:]]
+    table = source_table([*REPORT.scores, *of_law, *of_rules])
+    assert table is not None
+    lines = printed(table)
+    assert max(map(cell_len, lines)) <= 80
+    raw = next(score for score in REPORT.scores if (score.variant, score.split, score.mode) == ("raw", "all", "hybrid"))
+    row = next(line for line in lines if line.startswith("raw")).split()
+    assert row[1:3] == [f"{raw.mrr:.3f}", f"{raw.mrr / 2:.3f}"]
+    assert any("就業規則" in line for line in lines)
+
+
+def test_one_source_is_not_compared_with_itself() -> None:
+    assert source_table(REPORT.scores) is None
+
+
+def test_every_source_has_a_name_for_readers() -> None:
+    assert all(source_name(source) != source for source in SOURCES)
 
 
 @given(st.integers(1, 10**6), st.data())

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from rag_assets.model import Mode
 from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.embedders import VectorCache
+from rag_assets.retrieval.filters import Filter
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import (
-    Filter,
     IndexFileError,
     LocalIndex,
     Treatment,

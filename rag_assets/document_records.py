@@ -1,0 +1,169 @@
+"""Documents as record files: read where the document, its settings or the reading code have changed, else left alone.
+
+What is in the files is written by `record_files.py`; how documents are read, by the modules of `sources/`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from rag_assets.document_sources import DocumentSource
+from rag_assets.layout import Home
+from rag_assets.model import Model, Record
+from rag_assets.record_files import StoredRecord, iterate_records, write_records
+from rag_assets.sources.document_files import document_entry
+from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.manifest import Entry
+from rag_assets.sources.store import ObjectError, ObjectStore
+from rag_assets.stamps import code_fingerprint, file_state, fingerprint, is_current, set_stamp
+from rag_assets.storage import read_lines, write_lines
+
+_READING_CODE = (
+    *("sources", "japanese", "model.py", "document_records.py"),
+    *("record_files.py", "corpus/record_text.py", "corpus/table_text.py"),
+)
+"""What a record file depends on besides its document; it holds the records' text as well."""
+
+KEPT_FINDINGS = 1000
+"""Findings of a topic that are kept in full; beyond them only their number counts."""
+
+
+class Topic(Model):
+    """How often something was found in a document."""
+
+    kind: str
+    topic: str
+    count: int
+
+
+class DocumentSummary(Model):
+    """What reading a document brought, beside the records themselves.
+
+    Attributes:
+        key: Name of the document within its source.
+        records: How many.
+        undated: How many of them tell no as-of date.
+        empty: IDs of those without any text.
+        topics: What else was found, by topic.
+        findings: The findings in full, as far as they are kept.
+    """
+
+    key: str
+    records: int
+    undated: int
+    empty: tuple[str, ...]
+    topics: tuple[Topic, ...]
+    findings: tuple[Finding, ...]
+
+    def faults(self) -> int:
+        """Things that should be records, or parts of them, and are not."""
+        return sum(topic.count for topic in self.topics if topic.kind == "fault")
+
+
+class NotFetchedError(ValueError):
+    """There are no bytes of a document to read."""
+
+
+def read_into_records(source: DocumentSource, settings: DocumentSettings, home: Home) -> tuple[DocumentSummary, bool]:
+    """Make a document's record file what the document says; True beside it if it had to be read for that.
+
+    Memory does not grow with the document.
+
+    Raises:
+        NotFetchedError: It was never fetched well.
+        DocumentError: It cannot be read; the records of an earlier edition stay as they are.
+        StorageError: A file of ours could not be written.
+    """
+    entry = document_entry(settings.key, home.fetched(source.name))
+    if entry is None or entry.sha256 is None:
+        raise NotFetchedError(f"it was never fetched: materialize {source.fetching_asset} first")
+    records, summary = home.records(source.name) / f"{settings.key}.jsonl", home.summary(source.name, settings.key)
+    made_from = fingerprint(
+        entry.sha256,
+        _readers_url(entry) or "",
+        settings.model_dump_json(),
+        code_fingerprint(*_READING_CODE),
+    )
+    stamp = home.record_stamp(source.name, settings.key)
+    if is_current(stamp, made_from, _looks(records, summary)):
+        return read_lines(summary, DocumentSummary, f"{source.name}_records")[0], False
+    tally = _Tally(settings.key)
+    with _opened(entry.sha256, home.fetched(source.name)) as file:
+        readings = source.reader(file, settings, sha256=entry.sha256, url=_readers_url(entry))
+        write_records(records, tally.records_among(readings), lambda _: made_from)
+    write_lines(summary, [tally.summary()])
+    set_stamp(stamp, made_from, _looks(records, summary))
+    return tally.summary(), True
+
+
+def forget_other_records(source: str, keys: set[str], home: Home) -> list[str]:
+    """Remove the record files of documents that the settings no longer name; which."""
+    gone = sorted(path for path in home.records(source).glob("*.jsonl") if path.stem not in keys)
+    for path in gone:
+        path.unlink()
+        home.summary(source, path.stem).unlink(missing_ok=True)
+        home.record_stamp(source, path.stem).unlink(missing_ok=True)
+    return [path.stem for path in gone]
+
+
+def first_records(source: str, key: str, home: Home, most: int) -> list[StoredRecord]:
+    """The first records of a document."""
+    found: list[StoredRecord] = []
+    for record in iterate_records(home.records(source) / f"{key}.jsonl", f"{source}_records"):
+        found.append(record)
+        if len(found) == most:
+            break
+    return found
+
+
+class _Tally:
+    """Counts what a reader yields, and lets the records through."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._records = self._undated = 0
+        self._empty: list[str] = []
+        self._topics: Counter[tuple[str, str]] = Counter()
+        self._findings: list[Finding] = []
+
+    def records_among(self, readings: Iterator[Reading]) -> Iterator[Record]:
+        for reading in readings:
+            if isinstance(reading, Finding):
+                self._topics[reading.kind, reading.topic] += 1
+                if self._topics[reading.kind, reading.topic] <= KEPT_FINDINGS:
+                    self._findings.append(reading)
+            else:
+                self._records += 1
+                self._undated += reading.as_of is None
+                if not reading.title.strip() or not any(section.blocks for section in reading.sections):
+                    self._empty.append(reading.record_id)
+                yield reading
+        if not self._records:
+            raise DocumentError("it holds no record at all: is it a document of this kind?")
+
+    def summary(self) -> DocumentSummary:
+        return DocumentSummary(
+            key=self._key,
+            records=self._records,
+            undated=self._undated,
+            empty=tuple(self._empty),
+            topics=tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in self._topics.items()),
+            findings=tuple(self._findings),
+        )
+
+
+def _opened(sha256: str, folder: Path) -> BinaryIO:
+    try:
+        return ObjectStore(folder).open(sha256)
+    except ObjectError as error:
+        raise NotFetchedError(str(error)) from error
+
+
+def _readers_url(entry: Entry) -> str | None:
+    """Where a reader can see the original: a file of this machine is nowhere to be seen."""
+    return entry.url if entry.url.startswith(("http://", "https://")) else None
+
+
+def _looks(*paths: Path) -> str:
+    return "\n".join(file_state(path) for path in paths)

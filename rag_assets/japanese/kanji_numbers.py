@@ -1,0 +1,305 @@
+"""漢数字 as numbers, and texts with the digits beside them: 四十五時間 becomes 四十五時間（45時間）.
+
+Only reading and writing numbers inside a text belongs here; which part of a record gets digits does not.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+_ONES = "一二三四五六七八九"
+_DIGITS = "〇" + _ONES
+_SMALL_UNITS = ((1000, "千"), (100, "百"), (10, "十"))
+_LARGE_UNITS = ((10**12, "兆"), (10**8, "億"), (10**4, "万"))
+_NUMERALS = _DIGITS + "十百千万億兆"
+
+_BELOW_TEN_THOUSAND = re.compile(rf"(?:([{_ONES}]?)千)?(?:([{_ONES}]?)百)?(?:([{_ONES}]?)十)?([{_ONES}]?)")
+_PLACES = re.compile(rf"[{_ONES}][{_DIGITS}]*")
+
+
+def kanji_to_int(text: str) -> int | None:
+    """The number that 漢数字 write, or None where they write none (万一, 十十, 〇三).
+
+    Reads both ways of writing: with units (百二十三, 一万五千) and by places (二〇二四), also mixed (二五〇万).
+    """
+    if text == "〇":
+        return 0
+    total = 0
+    rest = text
+    for value, unit in _LARGE_UNITS:
+        before, found, behind = rest.partition(unit)
+        if found:
+            coefficient = _below_ten_thousand(before)
+            if not coefficient:
+                return None
+            total, rest = total + coefficient * value, behind
+    if not rest:
+        return total or None
+    # By places alone a number may be of any length; below a larger unit four places are left.
+    if rest == text and _PLACES.fullmatch(rest):
+        return int(_ascii_places(rest))
+    last = _below_ten_thousand(rest)
+    return None if last is None else total + last
+
+
+def int_to_kanji(number: int) -> str:
+    """A number from 0 up to 9999兆 in 漢数字 with units, as statutes write it: 百二十三, 一万五千, 千.
+
+    Raises:
+        ValueError: The number is negative or larger.
+    """
+    if not 0 <= number < 10**16:
+        raise ValueError(f"{number} is not between 0 and 9999兆")
+    if number == 0:
+        return "〇"
+    words = ""
+    for value, unit in _LARGE_UNITS:
+        words += _small_kanji(number // value) + unit if number >= value else ""
+        number %= value
+    return words + _small_kanji(number)
+
+
+def _below_ten_thousand(text: str) -> int | None:
+    if _PLACES.fullmatch(text) and len(text) <= 4:
+        return int(_ascii_places(text))
+    match = _BELOW_TEN_THOUSAND.fullmatch(text)
+    if not text or match is None:
+        return None
+    total = _DIGITS.index(match[4]) if match[4] else 0
+    for group, (value, unit) in enumerate(_SMALL_UNITS, start=1):
+        if unit in text:
+            total += value * (_DIGITS.index(match[group]) if match[group] else 1)
+    return total
+
+
+def _small_kanji(number: int) -> str:
+    words = ""
+    for value, unit in _SMALL_UNITS:
+        count = number // value
+        words += ("" if count == 1 else _DIGITS[count]) + unit if count else ""
+        number %= value
+    return words + (_DIGITS[number] if number else "")
+
+
+def _ascii_places(text: str) -> str:
+    return "".join(str(_DIGITS.index(character)) for character in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Digits that belong beside a number.
+
+    Attributes:
+        end: Position in the text behind the number and its counter word.
+        words: The words of the text that they read: 四十五時間.
+        digits: The same in digits: 45時間.
+    """
+
+    end: int
+    words: str
+    digits: str
+
+    @property
+    def insertion(self) -> str:
+        """What is put in at `end`."""
+        return f"（{self.digits}）"
+
+
+def digits_beside(text: str) -> str:
+    """The text with digits in brackets behind every 漢数字 that counts, measures or dates something.
+
+    四十五時間 → 四十五時間（45時間）; 一年六箇月 → …（1年6か月）; 二十万円 → …（20万円）; 午後十時 → …（午後10時）;
+    平成三十年四月一日 → …（平成30年4月1日）; 二割五分 → …（2割5分＝25%）; 百分の八 → …（100分の8＝8%）.
+    The digits are in the form people type: か月 for 箇月, % for パーセント, 万 and 億 kept.
+
+    A counter word or a fraction makes the number. So nothing is put beside names and references (第三十六条の二第一項,
+    別表第一, 前三項), laws by number or year
+    (昭和二十二年法律第四十九号, 平成三十年改正法), and words that merely hold a numeral (一般, 統一, 万一,
+    十分, 一時, 千葉, 四日市, 一人親方). Numbers without a counter (二以上の) are left too.
+
+    Apart from the insertions the text stays as it is, and a text that has its digits already is left alone: doing it
+    twice is doing it once.
+    """
+    pieces: list[str] = []
+    start = 0
+    for beside in numbers_without_digits(text):
+        pieces += [text[start : beside.end], beside.insertion]
+        start = beside.end
+    return "".join(pieces) + text[start:]
+
+
+def numbers_without_digits(text: str) -> Iterator[Beside]:
+    """What `digits_beside` puts in, in order."""
+    for match in _SCAN.finditer(text):
+        digits = _in_digits(match)
+        if digits and not _stands_there(text, match.end(), digits):
+            yield Beside(match.end(), match[0], digits)
+
+
+def _stands_there(text: str, end: int, digits: str) -> bool:
+    """Whether the brackets behind already begin with these digits, in whatever width or spelling of the counter."""
+    behind = unicodedata.normalize("NFKC", _everyday_words(text[end : end + 2 * len(digits) + 8]))
+    return any(behind.startswith(f"({unicodedata.normalize('NFKC', form)}") for form in digits.split("＝"))
+
+
+_ERA = "(?:明治|大正|昭和|平成|令和)"
+_WHOLE = f"[{_NUMERALS}]+"
+_NUMBER = f"{_WHOLE}(?:・[{_DIGITS}]+)?"
+
+_TIMES = "(?:時間|週間|年|月|日|倍)"
+_KA = "[箇個かカヵヶケ]"
+_COUNTERS = (
+    # Longer ones first; behind each, the characters that make another word of it.
+    "時間",
+    r"時(?=[一二三四五六七八九十]+分(?!の))",
+    f"{_KA}(?:月|年)間?",
+    f"{_KA}(?:所|国)",
+    "(?:日|年|月|週|秒|分)間",
+    "年度",
+    "年(?![金齢賦俸少代輪次号報刊])",
+    "月(?![額給賦例刊報曜次])",
+    "日(?![本常市町咳曜刊])",
+    "労働日",
+    "週(?![刊報末明給番])",
+    "(?<!千)[歳才](?![入出費末能覚])",
+    "人(?![権格口間材件事物工員類体気世称親情命家種形民道質為税的数前歩息娘暮])",
+    "名(?![称義簿目前字誉刺宛札所高産古])",
+    "(?<![都道府県市区町村域内郡島]一)円(?![滑形卓満周弧盤錐柱])",
+    "銭(?![湯貨])",
+    "回(?![答収復路線帰避覧遊顧])",
+    "倍(?![数率])",
+    # 十分 is an adverb. Behind a 割 or before の the 分 is a part, not a minute.
+    rf"(?<!^十)(?<![^{_ONES}]十)分(?![類割野担配散析岐離布別冊科校節権咲の])",
+    "秒",
+    "パーセント",
+    "[％%]",
+    "件(?!費|名|数|書類|記録|落着)",
+    "個(?![人別所体性室展])",
+    "親等",
+    "世帯",
+    "泊",
+    "枚(?!挙)",
+    "冊(?!子)",
+    "棟",
+    "台(?![帳風数地所本])",
+    "頭(?![取部書金初痛脳出角髪上])",
+    "階(?![級層段])",
+    "社(?![会員債団長交殿屋宅務内外])",
+    "株(?![主式券価])",
+    "(?:平方|立方)?(?:キロ|センチ|ミリ|マイクロ|ヘクト|デシ|メガ)?(?:メートル|グラム|リットル|ワット|ボルト|ヘルツ|パスカル|ジュール)",
+    "(?:ヘクタール|アール|トン|キロ|海里|デシベル|シーベルト|ベクレル)",
+)
+_COUNTER = f"(?:{'|'.join(_COUNTERS)})(?:(?<=[年間月日倍])半(?![数額分期年月日]))?"
+_PAIR = re.compile(f"(?P<number>{_NUMBER})(?P<counter>{_COUNTER})")
+
+_STARTS_NUMBER = (
+    # Not inside a longer number or a name (第三者, 初七日, 数十人), nor the 一 of 同一人, 統一, 単一年度.
+    rf"(?<![第初何幾{_NUMERALS}0-9０-９])(?<![{_NUMERALS}0-9０-９][・．.，,])"
+    r"(?<!(?<![日月年人件回口個])数)(?!(?<=[同統単唯均画専択逐純合帰])一)"
+)
+_ENDS_NUMBER = rf"(?![{_NUMERALS}])(?!・[{_NUMERALS}])"
+_ENACTMENT = "(?:法律|政令|勅令|条約|[一-龥ァ-ヴー・]{0,20}?(?:省令|府令|庁令|規則|告示|布告|規程|訓令|令))"
+
+_SCAN = re.compile(
+    "|".join(
+        (
+            # Passed over as a whole, so that nothing inside is taken for a number of its own.
+            f"{_ERA}(?:{_WHOLE}|元)年(?:{_WHOLE}月(?:{_WHOLE}日)?)?{_ENACTMENT}第{_WHOLE}号",
+            f"{_ERA}{_WHOLE}年[一-龥ァ-ヴー]{{0,20}}?(?:法|令|規則)(?![一-龥])",
+            f"第{_WHOLE}[編章節款目条項号類種表]?(?:の{_WHOLE}(?![{_NUMERALS}])(?!{_COUNTER}))*",
+            "一(?P<idiom>[人日年回件])一(?P=idiom)",
+            "一人ひとり",
+            # Given digits.
+            rf"{_STARTS_NUMBER}(?P<parts>{_NUMBER})分の(?P<share>{_NUMBER}){_ENDS_NUMBER}",
+            rf"{_STARTS_NUMBER}(?P<tenths>{_WHOLE})割(?![合当賦り])"
+            rf"(?:(?P<hundredths>[{_ONES}])分(?![{_ONES}の][{_NUMERALS}]))?",
+            rf"(?<=年)(?P<interest>[{_ONES}])分(?=の(?:割合|利率|利息))",
+            rf"(?:(?P<noon>午前|午後)|{_STARTS_NUMBER}(?!一時))(?P<hour>{_WHOLE})時(?![間代期点計短刻限効給])"
+            rf"(?:(?P<minute>{_WHOLE})分(?![間の]))?",
+            rf"(?P<era>{_ERA}(?:元年)?)?{_STARTS_NUMBER}(?P<pairs>(?:{_NUMBER}{_COUNTER})+)",
+        )
+    )
+)
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    """What a match reads in digits; empty where it is passed over or writes no number."""
+    if match["parts"]:
+        return _fraction(match["parts"], match["share"])
+    if match["tenths"]:
+        return _tenths(kanji_to_int(match["tenths"]), kanji_to_int(match["hundredths"] or "〇") or 0)
+    if match["interest"]:
+        percent = kanji_to_int(match["interest"])
+        return f"{percent}分＝{percent}%"
+    if match["hour"]:
+        hour, minute = _digits(match["hour"]), _digits(match["minute"]) if match["minute"] else ""
+        wanted = hour and (minute or not match["minute"])
+        return f"{match['noon'] or ''}{hour}時{f'{minute}分' if minute else ''}" if wanted else ""
+    return _counted(match["pairs"], match["era"] or "") if match["pairs"] else ""
+
+
+def _counted(pairs: str, era: str) -> str:
+    words = era
+    for pair in _PAIR.finditer(pairs):
+        digits = _digits(pair["number"], dated=bool(era))
+        if not digits:
+            return ""
+        words += digits + _everyday_words(pair["counter"])
+    return words
+
+
+def _fraction(parts: str, share: str) -> str:
+    below, above = _value(parts), _value(share)
+    if not below or above is None:
+        return ""
+    words = f"{_digits(parts)}分の{_digits(share)}"
+    # Only what is a share of ten, a hundred, a thousand is also spoken of in percent.
+    return f"{words}＝{_decimal(above * 100 / below)}%" if below in (10, 100, 1000, 10000) else words
+
+
+def _tenths(tenths: int | None, hundredths: int) -> str:
+    if not tenths:
+        return ""
+    return f"{tenths}割{f'{hundredths}分' if hundredths else ''}＝{tenths * 10 + hundredths}%"
+
+
+def _everyday_words(words: str) -> str:
+    """Counter words as they are typed today: か月 for 箇月 and ヶ月, 歳 for 才, % for パーセント."""
+    return re.sub("パーセント|％", "%", re.sub(f"{_KA}(?=[月年所国])", "か", words)).replace("才", "歳")
+
+
+def _digits(number: str, *, dated: bool = False) -> str:
+    """A number in digits, with 万 and above as words; empty where it is none.
+
+    Two places without a zero count only in dates of an era (平成一一年): elsewhere 二三日 is two or three days.
+    """
+    whole, point, places = number.partition("・")
+    value = kanji_to_int(whole)
+    if value is None or (number == "〇" and not point):
+        return ""
+    if not dated and len(whole) == 2 and all(character in _ONES for character in whole):
+        return ""
+    words = ""
+    for unit_value, unit in _LARGE_UNITS:
+        words += f"{value // unit_value}{unit}" if value >= unit_value else ""
+        value %= unit_value
+    return (words + str(value) if value or not words else words) + ("." + _ascii_places(places) if point else "")
+
+
+def _value(number: str) -> Fraction | None:
+    whole, _, places = number.partition("・")
+    value = kanji_to_int(whole)
+    if value is None:
+        return None
+    return value + Fraction(int(_ascii_places(places)), 10 ** len(places)) if places else Fraction(value)
+
+
+def _decimal(number: Fraction) -> str:
+    """A number whose denominator is a power of ten, without zeros at its end."""
+    places = 0
+    while (number * 10**places).denominator != 1:
+        places += 1
+    digits = str(int(number * 10**places)).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits

@@ -1,0 +1,142 @@
+"""What a user is told of a CSV file whose columns are not configured, or misspelt: its columns, and a way to begin.
+
+A guess is only ever shown here, never acted on: what is text and what is the ID decides what is found.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from statistics import mean
+
+from rag_assets.sources.csv_values import PROFILE, RESERVED_KEYS, cell_date
+
+_SHOWN_ROWS = 3
+_SHOWN_CHARACTERS = 24
+_LONG_TEXT = 200
+_SHORT_TEXT = 20
+_ID_NAMES = re.compile(r"id|no\.?|番号|管理番号|受付番号|コード|code|key|.*(?:番号|コード|id)", re.IGNORECASE)
+_TITLE_NAMES = re.compile(r"件名|題名|表題|タイトル|品目|品名|名称|項目|質問|title|name|subject|summary", re.IGNORECASE)
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_KEY = re.compile(r"[a-z][a-z0-9_]*")
+_NUMBER = re.compile(r"[\d.,+-]+")
+
+
+def unknown_columns(unknown: Sequence[str], columns: Sequence[str]) -> str:
+    """Which configured columns the file does not have, what may have been meant, and what it has."""
+    told = []
+    for name in unknown:
+        close = _close(name, columns)
+        told.append(f"{name!r}" + (f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""))
+    return f"there is no column {', '.join(told)}; the columns are {_listed(columns)}"
+
+
+def columns_to_configure(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], key: str, location: str, source: str
+) -> str:
+    """The columns of a file, its first rows, and a settings table that can be pasted and mended.
+
+    Args:
+        columns: Names in order.
+        rows: Some of its first rows, each with as many cells.
+        key: The document's key.
+        location: Where it is, as the user gave it.
+        source: Name of the source.
+    """
+    lines = [f"which columns hold what has to be set; the columns are {_listed(columns)}"]
+    for number, row in enumerate(rows[:_SHOWN_ROWS], start=1):
+        cells = "｜".join(_shortened(cell) for cell in row)
+        lines.append(f"  row {number}: {cells}")
+    lines += ["a table to begin with, for the settings file:", "", f"[document.{key}]"]
+    lines += [f"source = {_quoted(source)}", f"location = {_quoted(location)}"]
+    lines += _guess(columns, rows)
+    return "\n".join(lines)
+
+
+def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    cells = {name: [row[at] for row in rows] for at, name in enumerate(columns) if name and columns.count(name) == 1}
+    identity = _identity(cells)
+    if identity:
+        yield f"id = {_quoted(identity)}"
+    else:
+        yield "# id: no column looks like one; without it, the ID is made of what a row says"
+    rest = [name for name in cells if name != identity]
+    title = _title(rest, cells)
+    if title:
+        yield f"title = {_quoted(title)}"
+    long = [name for name in rest if any(len(cell) > _LONG_TEXT for cell in cells[name])]
+    dates = [name for name in rest if name not in long and _all(cells[name], cell_date)]
+    numbers = [name for name in rest if name not in dates and _all(cells[name], _NUMBER.fullmatch)]
+    wordy = [name for name in rest if name not in (*long, *dates, *numbers)]
+    text = [name for name in wordy if name != title and any(len(cell) > 1 for cell in cells[name])]
+    text = text or wordy or ([] if long else rest)
+    if text:
+        yield f"text = [{', '.join(map(_quoted, text))}]"
+    groups = [name for name in wordy if name != title and _groups(cells[name])]
+    filters = {name: _quoted(name) for name in groups}
+    filters |= {name: f'{{column = {_quoted(name)}, type = "date"}}' for name in dates}
+    if filters:
+        yield f"metadata = {{{_mapping(filters, columns)}}}"
+    if long:
+        yield f"long = {{{_mapping({name: _quoted(name) for name in long}, columns)}}}"
+
+
+def _all(values: Sequence[str], fits: Callable[[str], object]) -> bool:
+    given = [value for value in values if value]
+    return bool(given) and all(map(fits, given))
+
+
+def _identity(cells: dict[str, list[str]]) -> str:
+    unique = [
+        name
+        for name, values in cells.items()
+        if values and len(set(values)) == len(values) and all(_ID.fullmatch(value) for value in values)
+    ]
+    named = [name for name in unique if _ID_NAMES.fullmatch(name)]
+    return (named or unique or [""])[0]
+
+
+def _title(rest: Sequence[str], cells: dict[str, list[str]]) -> str:
+    named = [name for name in rest if _TITLE_NAMES.fullmatch(name)]
+    wordy = [name for name in rest if 1 < mean(len(cell) for cell in cells[name] or [""]) <= _LONG_TEXT / 2]
+    varied = [name for name in wordy if not _groups(cells[name])]
+    return (named or varied or wordy or [""])[0]
+
+
+def _groups(values: Sequence[str]) -> bool:
+    """Whether the values put rows into groups: few and short."""
+    given = [value for value in values if value]
+    return bool(given) and len(set(given)) * 2 <= len(given) and max(map(len, given)) <= _SHORT_TEXT
+
+
+def _mapping(values: Mapping[str, str], columns: Sequence[str]) -> str:
+    return ", ".join(f"{_ascii_key(name, columns)} = {value}" for name, value in values.items())
+
+
+def _ascii_key(name: str, columns: Sequence[str]) -> str:
+    key = name.lower()
+    free = _KEY.fullmatch(key) and key not in RESERVED_KEYS | {PROFILE}
+    return key if free else f"column{columns.index(name) + 1}"
+
+
+def _close(name: str, columns: Sequence[str]) -> list[str]:
+    plain = {column: unicodedata.normalize("NFKC", column).casefold().replace(" ", "") for column in columns}
+    wanted = unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
+    same = [column for column in columns if column and plain[column] == wanted]
+    within = [column for column in columns if column and (wanted in plain[column] or plain[column] in wanted)]
+    return (same or get_close_matches(name, columns, n=2, cutoff=0.5) or within)[:2]
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return "、".join(f"「{name}」" for name in columns if name)
+
+
+def _shortened(cell: str) -> str:
+    text = " ".join(cell.split())
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string: its escapes are those of JSON."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,61 @@
+"""What all sources that are made of documents share: how one is named, and what reading it yields.
+
+How documents are fetched and kept is in `document_files.py`; how each kind is read, in its own module.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from rag_assets.japanese.dates import first_date
+from rag_assets.model import AsOf, Model, Record
+
+DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+"""Names a document within its source: the middle of its records' IDs, `<source>/<key>/<number>`."""
+
+
+class DocumentSettings(Model):
+    """One document as a person configures it; each source adds what its kind needs.
+
+    Attributes:
+        key: Its name in IDs and file names.
+        location: Path or URL.
+        document: Its name in headers; empty takes the name that the document gives itself.
+        as_of: The date it speaks for as headers show it; empty takes what the document says.
+        link: Where a reader can see the original; empty takes the URL it came from, or nothing.
+    """
+
+    key: DocumentKey
+    location: str = Field(min_length=1)
+    document: str = ""
+    as_of: str = ""
+    link: str = ""
+
+    def told_as_of(self) -> AsOf | None:
+        """The as-of date that the settings give, None where they leave it to the document."""
+        return AsOf(label=self.as_of, date=first_date(self.as_of)) if self.as_of else None
+
+
+class Finding(Model):
+    """What a person should know of a document beside its records.
+
+    Attributes:
+        kind: `fault`: something that should be a record, or part of one, and is not; everything else is kept, and the
+            run says so in the end. `note`: something left out or marked on purpose.
+        topic: What kind of thing it is, for counting: `deleted article`, `blank`, `duplicate ID`.
+        place: Where in the document: `page 12`, `line 17`, `第十二条`.
+        message: What is the matter, and for a fault what to do about it.
+    """
+
+    kind: Literal["fault", "note"]
+    topic: str = Field(min_length=1)
+    place: str
+    message: str
+
+
+Reading = Record | Finding
+"""What a document yields, in reading order, one after the other: memory does not grow with the document."""
+
+
+class DocumentError(ValueError):
+    """A document cannot be read at all; the message says which place of it is at fault, and what to do."""

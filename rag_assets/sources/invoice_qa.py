@@ -1,0 +1,183 @@
+"""Invoice Q&A (国税庁 インボイス制度に関するQ&A) and documents like it: a PDF of questions and answers to Records.
+
+Where questions are and what answers are made of is in the `qa_` modules; pages and tables in the PDF modules.
+"""
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
+
+from pydantic import Field
+
+from rag_assets.japanese.dates import first_date
+from rag_assets.japanese.whitespace import one_line
+from rag_assets.model import AsOf, Record
+from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.pdf_pages import PdfPage, read_pages
+from rag_assets.sources.qa_answer import answer_sections
+from rag_assets.sources.qa_blocks import join_lines
+from rag_assets.sources.qa_flow import FlowLine, plain, read_flow
+from rag_assets.sources.qa_questions import Layout, Marks, Question, find_questions, printed_number
+
+SOURCE = "invoice_qa"
+
+_LONGEST_TITLE = 60
+_BARE_MONTH = re.compile(r"月(?![ \u3000]*[\d元])")
+_EDITION = re.compile(r"(?:明治|大正|昭和|平成|令和|\d{4}年)[^（）()\[\]【】、。]*?月[^（）()\[\]【】、。]*")
+
+
+class InvoiceQaDocument(DocumentSettings):
+    """One Q&A as a person configures it; the defaults suit the tax agency's book and 財務省's Q&A alike.
+
+    Full and half width count as the same, and so do blanks inside a mark.
+
+    Attributes:
+        question_marks: What stands before a question's number.
+        answer_marks: What an answer begins with. A single letter (Ａ) is meant with a number, stop or blank behind it.
+        chapter_marks: What chapter lines begin with, outermost level first; the number in a mark stands for any number
+            of its kind, so Ⅰ is also Ⅳ. A line counts where the 目次 lists it or where it is set in another style than
+            the text (第１章 and Ⅰ need neither).
+        revision_words: A note 【…】 behind a question with one of these words dates its answer.
+        restarts_by_chapter: Whether numbers begin anew in every outermost chapter; then the chapter's count stands
+            before them in IDs: `2.1`.
+    """
+
+    question_marks: tuple[str, ...] = Field(default=("問", "質問", "Ｑ"), min_length=1)
+    answer_marks: tuple[str, ...] = Field(
+        default=(
+            "【答】",
+            "（答）",
+            "［答］",
+            "〔答〕",
+            "＜答＞",
+            "【回答】",
+            "（回答）",
+            "［回答］",
+            "〔回答〕",
+            "Ａ",
+        ),
+        min_length=1,
+    )
+    chapter_marks: tuple[tuple[str, ...], ...] = (
+        ("第１編", "第一編", "第１部", "第一部"),
+        ("第１章", "第一章", "Ⅰ", "○", "◯", "〇", "●", "■", "◆"),
+        ("第１節", "第一節", "１"),
+    )
+    revision_words: tuple[str, ...] = ("改訂", "追加", "改正", "更新", "修正", "新設")
+    restarts_by_chapter: bool = False
+
+
+def read_document(
+    file: BinaryIO, settings: InvoiceQaDocument, *, sha256: str, url: str | None = None
+) -> Iterator[Reading]:
+    """One Record a question, in the document's order; with them what a person should know.
+
+    Args:
+        file: The PDF.
+        settings: How the document is configured.
+        sha256: SHA-256 of the PDF.
+        url: Where it came from, where that is known.
+
+    Raises:
+        DocumentError: The PDF cannot be read, or no question with an answer is found in it.
+    """
+    yield from records_of(read_pages(file, name=settings.location), settings, sha256=sha256, url=url)
+
+
+def records_of(
+    pages: Iterable[PdfPage], settings: InvoiceQaDocument, *, sha256: str, url: str | None = None
+) -> Iterator[Reading]:
+    """What `read_document` yields, from pages that are read already."""
+    layout = find_questions(
+        read_flow(pages),
+        Marks(settings.question_marks, settings.answer_marks, settings.chapter_marks, settings.revision_words),
+    )
+    if not layout.questions:
+        raise DocumentError(_nothing_found(layout, settings))
+    yield from layout.findings
+    document = settings.document or _title(layout.front) or settings.key
+    edition = settings.told_as_of() or _edition(layout.front)
+    seen: dict[str, Question] = {}
+    for question in layout.questions:
+        number = printed_number(question.number)
+        if settings.restarts_by_chapter:
+            number = f"{question.chapter_count}.{number}"
+        sections = answer_sections(question.answer, question.shown)
+        if number in seen:
+            yield _told_twice(question, seen[number])
+        elif not sections:
+            yield _fault(question, "question without answer", "its answer mark has no text behind it: is it a picture?")
+        else:
+            seen[number] = question
+            revised = AsOf(label="・".join(question.notes), date=_latest(question.notes)) if question.notes else None
+            yield Record(
+                record_id=f"{SOURCE}/{settings.key}/{number}",
+                source=SOURCE,
+                document=document,
+                number=number,
+                label=question.label,
+                title=one_line(question.heading) or _title_from(question.text) or question.label,
+                question=one_line(question.text),
+                chapter=tuple(map(one_line, question.chapter)),
+                as_of=settings.told_as_of() or revised or edition,
+                url=settings.link or url or None,
+                attributes={"page": question.page},
+                remarks={"改訂": revised.label} if revised else {},
+                origin_sha256=sha256,
+                sections=sections,
+            )
+
+
+def _nothing_found(layout: Layout, settings: InvoiceQaDocument) -> str:
+    shown = next((line.text[:40] for line in layout.front if re.search(r"\d", plain(line.text))), "")
+    return (
+        f"{settings.location}: no question with an answer was found: no line beginning with one of "
+        f"{' '.join(settings.question_marks)} and a number that is followed by a line beginning with one of "
+        f"{' '.join(settings.answer_marks)}. Look at how the document prints them (its first line with a number is "
+        f"「{shown}」) and set question_marks and answer_marks accordingly"
+    )
+
+
+def _told_twice(question: Question, first: Question) -> Finding:
+    return _fault(
+        question,
+        "number twice",
+        f"its number stands on page {first.page} already, so it is left out; if numbers begin anew in every chapter, "
+        "set restarts_by_chapter",
+    )
+
+
+def _fault(question: Question, topic: str, message: str) -> Finding:
+    return Finding(kind="fault", topic=topic, place=f"page {question.page}", message=f"{question.label}: {message}")
+
+
+def _title_from(question: str) -> str:
+    """Where there is no 見出し, the question's beginning stands for one."""
+    return question if len(question) <= _LONGEST_TITLE else f"{question[: _LONGEST_TITLE - 1]}…"
+
+
+def _title(front: Sequence[FlowLine]) -> str:
+    """The document's own name: the lines in the largest letters on its first page with text."""
+    page = [line for line in front if line.page == front[0].page] if front else []
+    largest = max((line.size for line in page), default=0.0)
+    lines: list[str] = []
+    for line in page:
+        if line.size >= largest - 0.5:
+            lines.append(line.text)
+        elif lines:
+            break
+    return one_line(join_lines(lines))
+
+
+def _edition(front: Sequence[FlowLine]) -> AsOf | None:
+    """The latest date that the title page tells, as printed."""
+    found = [match.group().strip(" \u3000") for line in front for match in _EDITION.finditer(line.text)]
+    dated = [AsOf(label=one_line(label), date=day) for label in found if (day := _latest([label]))]
+    return max(dated, key=lambda as_of: str(as_of.date), default=None)
+
+
+def _latest(notes: Sequence[str]) -> datetime.date | None:
+    """The latest date of revision notes; a month without a day is its first."""
+    days = [day for note in notes if (day := first_date(_BARE_MONTH.sub("月1日", plain(note))))]
+    return max(days, default=None)

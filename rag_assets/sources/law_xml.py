@@ -1,0 +1,130 @@
+"""Law XML as it arrives: parsed safely, taken out of the response it is wrapped in, with what that says of the edition.
+
+What stands in the articles, and what becomes of it, does not belong here.
+"""
+
+import datetime
+import re
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from rag_assets.sources.documents import DocumentError
+
+LAW_ID = r"[1-5][0-9]{2}[A-Z][A-Z0-9]{11}"
+"""An ID of the e-Gov law search, fifteen characters: era, year, kind, number (405AC0000000088)."""
+
+REVISION_ID = rf"(?P<law_id>{LAW_ID})_(?P<enforced>[0-9]{{8}})_[0-9A-Z]{{15}}"
+"""One edition of a law, and the name of its file: law ID, day of enforcement, ID of the amending law."""
+
+Element = Any
+"""An lxml element; lxml has no types of its own."""
+
+_REMEDY = (
+    "Download the law as XML again from https://laws.e-gov.go.jp, or give its law ID (such as 322AC0000000049) instead."
+)
+_CURRENT = frozenset({"", "None", "CurrentEnforced"})
+
+
+@dataclass(frozen=True, slots=True)
+class LawEdition:
+    """A law and what its response or file name tells of it.
+
+    Attributes:
+        law: The `Law` element.
+        law_id: Its ID at e-Gov; empty where nothing tells it.
+        enforced_on: The day from which this edition is in force, where something tells it.
+        status: Why this edition may not be the law in force, in e-Gov's word (Repeal, UnEnforced); empty where it is.
+    """
+
+    law: Element
+    law_id: str
+    enforced_on: datetime.date | None
+    status: str
+
+
+def open_law(file: BinaryIO, *names: str | None) -> LawEdition:
+    """The law in a file: bare standard XML, or a response of the law API, version 1 or 2.
+
+    Neither entities nor external files are expanded, and nothing is fetched.
+
+    Args:
+        file: The bytes.
+        names: Paths and URLs it is known by: a file name of e-Gov tells law ID and enforcement date.
+
+    Raises:
+        DocumentError: It is no law; the message says what it is instead, and what to do.
+    """
+    root = _parsed(file)
+    law = next((element for element in root.iter() if local_name(element) == "Law"), None)
+    if law is None:
+        raise DocumentError(_no_law(root))
+    named = next((match for name in names if name and (match := re.search(REVISION_ID, name))), None)
+    told = {local_name(element): (element.text or "").strip() for element in root.iter() if len(element) == 0}
+    day = told.get("amendment_enforcement_date") or law.get("EnforcementDate") or (named["enforced"] if named else "")
+    return LawEdition(
+        law=law,
+        law_id=told.get("law_id") or told.get("LawId") or law.get("LawId") or (named["law_id"] if named else ""),
+        enforced_on=_day(day),
+        status=_first_not_current(told.get("repeal_status", ""), told.get("current_revision_status", "")),
+    )
+
+
+def local_name(element: Element) -> str:
+    """An element's name without its namespace; empty for comments and processing instructions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _parsed(file: BinaryIO) -> Element:
+    from lxml import etree
+
+    # The parser's own limits on depth and size stay on: a law needs neither.
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        tree = etree.parse(file, parser)
+    except etree.XMLSyntaxError as error:
+        raise DocumentError(_not_xml(file, str(error))) from error
+    grammar = tree.docinfo.internalDTD
+    defines = grammar is not None and next(iter(grammar.iterentities()), None) is not None
+    # An entity that is only referred to would be left out of the text without a word.
+    if defines or next(tree.getroot().iter(etree.Entity), None) is not None:
+        raise DocumentError(f"The XML has entities of its own, which law XML never has: it is not read. {_REMEDY}")
+    return tree.getroot()
+
+
+def _not_xml(file: BinaryIO, fault: str) -> str:
+    file.seek(0)
+    head = file.read(512).lstrip(b"\xef\xbb\xbf \t\r\n")
+    lowered = head.lower()
+    if not head:
+        what = "The file is empty"
+    elif head.startswith(b"PK"):
+        return "This is a ZIP archive: unpack it and give the XML file inside."
+    elif lowered.startswith((b"<!doctype html", b"<html")):
+        what = "This is an HTML page, not law XML"
+    elif head.startswith((b"{", b"[")):
+        what = "This is JSON, not law XML (ask the law API for response_format=xml and law_full_text_format=xml)"
+    else:
+        what = f"This is not well-formed XML ({fault})"
+    return f"{what}. {_REMEDY}"
+
+
+def _no_law(root: Element) -> str:
+    if local_name(root).lower() == "html":
+        return f"This is an HTML page, not law XML. {_REMEDY}"
+    told = {local_name(element).lower(): (element.text or "").strip() for element in root.iter() if len(element) == 0}
+    answer = " ".join(filter(None, (told.get("code"), told.get("message"))))
+    if answer:
+        return f"The law API answered with an error instead of a law: {answer}. Check the law ID."
+    return f"The XML holds no Law element (its root is <{local_name(root)}>): this is not law XML. {_REMEDY}"
+
+
+def _first_not_current(*statuses: str) -> str:
+    return next((status for status in statuses if status not in _CURRENT), "")
+
+
+def _day(text: str) -> datetime.date | None:
+    digits = re.sub("[^0-9]", "", text)
+    try:
+        return datetime.datetime.strptime(digits, "%Y%m%d").date() if len(digits) == 8 else None
+    except ValueError:
+        return None

@@ -1,0 +1,219 @@
+"""Why a PDF cannot be read: pages that are pictures, text that names the wrong characters, vertical lines.
+
+Each page is looked at once and little more than counts is kept; the verdict is over the whole document, so that nobody
+gets half of one.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from rag_assets.japanese.radicals import mend_characters
+from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.pdf_drawings import Drawings
+from rag_assets.sources.pdf_running import PdfPlace
+from rag_assets.sources.pdf_text import PageText
+
+FEW = 200
+"""Characters on a page from which it is no picture, whatever is drawn on it."""
+_STAMP = 30
+"""Characters that may stand on a scanned page beside running lines: a mark put on afterwards."""
+_PICTURE = 0.4
+"""Share of a page that pictures cover if it is a scanned one; margins are often cut off."""
+_OUTLINES = 150
+"""Curved shapes on a page without text from which they are letters drawn as outlines."""
+
+_ENOUGH = 20
+"""Characters from which a share says something."""
+_BAD_ON_PAGE = 0.05
+_BAD_IN_FONT = 0.3
+"""Shares of characters that cannot be text. Single ones are no fault: a company's own 外字 have no code either."""
+_RARE_KANJI = 0.25
+"""Share of kanji outside CP932 and JIS X 0213: below 1% in real text, about two thirds where kanji are random."""
+_SCRIPTS = 4
+_FOREIGN = 0.1
+"""Letters of so many other scripts on one page, making up this share: no text has that, a wrong map does."""
+_VOWELS = 0.2
+_LETTERS = 200
+"""Share of vowels, on a page of at least so many Latin letters: about 40% in English and in romanised Japanese."""
+
+_SYMBOL_FONTS = ("symbol", "wingding", "webding", "dingbat", "marlett")
+"""Fonts of signs, which have no codes of their own: bullets, not text."""
+_SUSPECT = re.compile(
+    r"[^\t -~\u00a0-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2000-\u2bff\u2e80-\u2fdf\u2ff0-\u30ff\u31c0-\u9fff"
+    r"\uf900-\ufaff\ufb00-\ufb06\ufe00-\ufe4f\uff00-\uffef\U0001f000-\U0001faff\U00020000-\U0003ffff]"
+)
+_KANJI = re.compile(r"[\u3400-\u9fff]+")
+_JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]")
+_CID = re.compile(r"\(cid:\d+\)")
+
+_OCR = "make their text readable with OCR (adding a text layer to the PDF), and read that PDF instead"
+
+
+@dataclass(slots=True)
+class _FontUse:
+    seen: int = 0
+    bad: int = 0
+    pages: list[int] = field(default_factory=list)
+
+
+class Faults:
+    """What speaks against reading a document: `add` every page, then `refuse`."""
+
+    def __init__(self, name: str, picture_pages: Collection[int] = ()) -> None:
+        self._name = name
+        self._picture_pages = picture_pages
+        self._printed = 0
+        self._pages = 0
+        self._pictured: dict[int, Sequence[int]] = {}
+        self._vertical: list[int] = []
+        self._garbled: defaultdict[str, list[int]] = defaultdict(list)
+        self._fonts: defaultdict[str, _FontUse] = defaultdict(_FontUse)
+
+    def add(self, page: int, text: PageText, drawings: Drawings | None, rows: Sequence[int], tables: int) -> None:
+        """Note a page.
+
+        Args:
+            page: Its number.
+            text: Its characters.
+            drawings: What is drawn on it; may be None where it has more than `FEW` characters.
+            tables: Number of tables found on it.
+            rows: Characters by row of lines from the top, as `line_rows` has them.
+        """
+        self._pages += 1
+        by_font: defaultdict[str, list[str]] = defaultdict(list)
+        for char in text.chars:
+            by_font[char.run.font].append(char.text)
+        for run in text.standing:
+            by_font[run[0].run.font].extend(char.text for char in run)
+        words = {font: "".join(texts).replace(" ", "").replace("\u3000", "") for font, texts in by_font.items()}
+        printed = sum(map(len, words.values()))
+        self._printed += printed
+        if drawings is not None and printed < FEW and not tables and _shows_text(drawings, printed):
+            self._pictured[page] = rows
+        if text.vertical:
+            self._vertical.append(page)
+        reason = self._garbled_page(page, words, text.unnamed)
+        if reason:
+            self._garbled[reason].append(page)
+
+    def _garbled_page(self, page: int, words: dict[str, str], unnamed: Counter[str]) -> str:
+        """What is wrong with the characters of a page; empty where they can be text."""
+        bad = seen = 0
+        for font, text in words.items():
+            if any(sign in font.lower() for sign in _SYMBOL_FONTS):
+                continue
+            wrong = unnamed[font] + sum(_is_bad(character) for character in _SUSPECT.findall(text))
+            use = self._fonts[font]
+            use.seen += len(text)
+            use.bad += wrong
+            if wrong:
+                use.pages.append(page)
+            bad += wrong
+            seen += len(text)
+        if bad >= _BAD_ON_PAGE * max(seen, _ENOUGH):
+            return "characters without a code that means something"
+        return _implausible("".join(words.values()))
+
+    def refuse(self, running: Mapping[int, Collection[PdfPlace]]) -> None:
+        """Nothing if the document can be read.
+
+        Args:
+            running: By page, the rows at its edges that are no text, as `EdgeLines.running` tells.
+
+        Raises:
+            DocumentError: It cannot; the message names every page at fault and what to do.
+        """
+        reasons = [*self._garbled_reasons(), *self._picture_reasons(running)]
+        if self._vertical:
+            reasons.append(
+                f"{_pages(self._vertical)}: set in vertical lines (縦書き), which are not read in order; "
+                "use an edition set in horizontal lines, or its text"
+            )
+        if not reasons and not self._printed:
+            reasons.append(
+                f"none of its {self._pages} pages has any text: if they show text, {_OCR}"
+                if self._pages
+                else "it has no pages"
+            )
+        if reasons:
+            raise DocumentError("; ".join(f"{self._name}: {reason}" for reason in reasons))
+
+    def _garbled_reasons(self) -> list[str]:
+        told = {page for pages in self._garbled.values() for page in pages}
+        reasons = [
+            f"{_pages(pages)}: the text layer is gibberish ({reason}): its fonts do not tell their characters, or tell "
+            f"them wrong; get a PDF with proper text from the publisher, or {_OCR}"
+            for reason, pages in self._garbled.items()
+        ]
+        for font, use in self._fonts.items():
+            if use.seen >= _ENOUGH and use.bad >= _BAD_IN_FONT * use.seen and not told.issuperset(use.pages):
+                reasons.append(
+                    f"{_pages(use.pages)}: the characters in font {font or '(without a name)'} cannot be told (no "
+                    f"ToUnicode map, or a wrong one); get a PDF with proper text from the publisher, or {_OCR}"
+                )
+        return reasons
+
+    def _picture_reasons(self, running: Mapping[int, Collection[PdfPlace]]) -> list[str]:
+        scanned = []
+        for page, rows in self._pictured.items():
+            gone = {place if edge == "top" else len(rows) - 1 - place for edge, place in running.get(page, ())}
+            if (
+                sum(count for row, count in enumerate(rows) if row not in gone) < _STAMP
+                and page not in self._picture_pages
+            ):
+                scanned.append(page)
+        if not scanned:
+            return []
+        return [
+            f"{_pages(scanned)}: only pictures and no text layer; {_OCR}, or say (picture_pages) that there is nothing "
+            "to read on these pages"
+        ]
+
+
+def _shows_text(drawings: Drawings, printed: int) -> bool:
+    """Whether a page with few characters may show more than they say."""
+    return drawings.pictures >= _PICTURE or (printed < _STAMP and drawings.curves >= _OUTLINES)
+
+
+def _is_bad(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs") or character == "\ufffd"
+
+
+def _implausible(text: str) -> str:
+    """Why a page's characters, each of them good, make no text; empty where they may."""
+    if len(_CID.findall(text)) > 2:
+        return "(cid:…) instead of characters"
+    kanji = mend_characters("".join(_KANJI.findall(text)))
+    if len(kanji) >= _ENOUGH and _share_of_rare(kanji) > _RARE_KANJI:
+        return "kanji that no Japanese text uses"
+    letters = [character for character in _SUSPECT.findall(text) if character.isalpha()]
+    if len(letters) > _FOREIGN * len(text):
+        scripts = {unicodedata.name(character, "").split(" ")[0] for character in letters}
+        if len(scripts) >= _SCRIPTS:
+            return "letters of many scripts mixed"
+    latin = "".join(_LATIN.findall(text))
+    if len(latin) >= _LETTERS and len(latin) > 10 * len(_JAPANESE.findall(text)):
+        vowels = sum(latin.lower().count(vowel) for vowel in "aeiou")
+        if vowels < _VOWELS * len(latin):
+            return "Latin letters that make no words"
+    return ""
+
+
+def _share_of_rare(kanji: str) -> float:
+    if 2 * len(kanji) - len(kanji.encode("cp932", "ignore")) <= 2 * _RARE_KANJI * len(kanji):
+        return 0.0
+    return sum(not character.encode("euc_jis_2004", "ignore") for character in kanji) / len(kanji)
+
+
+def _pages(numbers: Iterable[int]) -> str:
+    """`page 3`, `pages 3-5, 9`."""
+    ordered = sorted(set(numbers))
+    starts = [ordered[0], *(below for above, below in pairwise(ordered) if below != above + 1)]
+    ends = [*(above for above, below in pairwise(ordered) if below != above + 1), ordered[-1]]
+    told = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
+    return f"page{'s' if len(ordered) > 1 else ''} {told}"

@@ -1,0 +1,142 @@
+"""A PDF as pages of lines and tables: what the document sources read, and all that they need to know of PDF.
+
+How each part is done has modules of its own (`pdf_*.py`); what lines mean belongs to the source that reads them.
+"""
+
+import pickle
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from os import SEEK_END
+from tempfile import SpooledTemporaryFile
+from typing import Any, BinaryIO
+
+from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.pdf_drawings import read_drawings
+from rag_assets.sources.pdf_faults import FEW, Faults
+from rag_assets.sources.pdf_lines import PdfLine, make_lines
+from rag_assets.sources.pdf_paragraphs import joined_text, paragraphs
+from rag_assets.sources.pdf_running import EdgeLines, line_rows, without_running
+from rag_assets.sources.pdf_tables import PdfTable, continues, joined, split_tables
+from rag_assets.sources.pdf_text import read_text
+
+__all__ = ["PdfLine", "PdfPage", "PdfTable", "continues", "joined", "joined_text", "paragraphs", "read_pages"]
+
+_IN_MEMORY = 4_000_000
+"""Bytes of pages that wait in memory; what is more waits in a temporary file."""
+_TAIL = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPage:
+    """One page as it is read.
+
+    Attributes:
+        number: From 1: the page of the file, whatever number is printed on it.
+        width: In points, with the text upright.
+        height: In points.
+        lines: From top to bottom, and from left to right where several share their height; without running headers
+            and footers, page numbers, and without what stands in `tables`.
+        tables: From top to bottom; empty if they were not asked for, their text is in `lines` then.
+    """
+
+    number: int
+    width: float
+    height: float
+    lines: tuple[PdfLine, ...]
+    tables: tuple[PdfTable, ...] = ()
+
+    def flow(self) -> list[PdfLine | PdfTable]:
+        """Lines and tables in reading order, boxes opened: lines inside a box stand among the others."""
+        boxed = [line for table in self.tables if table.is_box for line in table.lines]
+        grids = [table for table in self.tables if not table.is_box]
+        things: list[PdfLine | PdfTable] = [*self.lines, *boxed, *grids]
+        return sorted(things, key=lambda thing: (thing.top, thing.x0))
+
+
+def read_pages(
+    file: BinaryIO, *, tables: bool = True, name: str = "", picture_pages: Collection[int] = ()
+) -> Iterator[PdfPage]:
+    """The pages of a PDF in order.
+
+    The whole document is looked at before the first page comes: what repeats from page to page is seen only then, and
+    a document with a fault on its last page gives no page at all. Memory does not grow with the number of pages.
+
+    Args:
+        file: The PDF, open for reading in binary mode and seekable, until the last page has come.
+        tables: Whether ruled tables are taken out of the lines. Without them reading is faster, and blanks at the
+            ends of a line, which only their underlines show, are not seen.
+        name: What the document is called in messages.
+        picture_pages: Pages that may be pictures only, since nothing on them is to be read.
+
+    Raises:
+        DocumentError: It is no PDF, is damaged or encrypted, or pages of it have no text that can be read: scanned
+            pages, fonts that do not tell their characters, vertical lines. The message says which and what to do.
+    """
+    name = name or getattr(file, "name", "") or "the PDF"
+    at_edges, faults = EdgeLines(), Faults(name, picture_pages)
+    with SpooledTemporaryFile(_IN_MEMORY) as waiting:
+        document = _open(file, name)
+        try:
+            count = len(document)
+            for number in range(1, count + 1):
+                page = _read_page(document, number, tables, name, faults)
+                at_edges.add(number, page.height, page.lines, [(table.top, table.bottom) for table in page.tables])
+                pickle.dump(page, waiting, pickle.HIGHEST_PROTOCOL)
+        finally:
+            document.close()
+        running = at_edges.running()
+        faults.refuse(running)
+        waiting.seek(0)
+        for number in range(1, count + 1):
+            page = pickle.load(waiting)
+            yield replace(page, lines=without_running(page.lines, running.get(number, ())))
+
+
+def _read_page(document: Any, number: int, tables: bool, name: str, faults: Faults) -> PdfPage:
+    """One page with its running lines still in place."""
+    import pypdfium2
+
+    try:
+        page = document[number - 1]
+    except pypdfium2.PdfiumError as error:
+        raise DocumentError(f"{name}: page {number} is damaged ({error}); fetch the PDF again") from error
+    try:
+        text = read_text(page)
+        drawings = read_drawings(page, text.frame) if tables or len(text.chars) < FEW else None
+    finally:
+        page.close()
+    size = text.frame.size
+    found: list[PdfTable] = []
+    if tables and drawings is not None:
+        found, lines = split_tables(text, drawings.edges, number)
+    else:
+        lines = make_lines(text.chars, number, text.standing)
+    faults.add(number, text, drawings, [sum(len(line.text) for line in row) for row in line_rows(lines)], len(found))
+    return PdfPage(number, size[0], size[1], tuple(lines), tuple(found))
+
+
+def _open(file: BinaryIO, name: str) -> Any:
+    import pypdfium2
+    import pypdfium2.raw as raw
+
+    try:
+        document = pypdfium2.PdfDocument(file)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            raise DocumentError(
+                f"{name}: the PDF is encrypted and asks for a password; save a copy without one, and read that"
+            ) from error
+        raise DocumentError(
+            f"{name}: this is no PDF, or a damaged one ({error}); open it in a viewer, and fetch it again"
+        ) from error
+    if not _has_end(file):
+        document.close()
+        raise DocumentError(f"{name}: the PDF is cut off, its end is missing; fetch it again")
+    return document
+
+
+def _has_end(file: BinaryIO) -> bool:
+    """Whether the pointer to the list of objects is there: it ends every PDF, and without it pages are guessed at."""
+    size = file.seek(0, SEEK_END)
+    file.seek(max(0, size - _TAIL))
+    return b"startxref" in file.read()

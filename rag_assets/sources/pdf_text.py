@@ -1,0 +1,307 @@
+"""The characters of one PDF page: where each stands, how large and in which font, in the direction the page is read.
+
+Only what pypdfium2 tells is gathered here; lines, tables and what repeats from page to page have modules of their own.
+"""
+
+import ctypes
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any
+
+_BLANKS = dict.fromkeys((0x09, 0x20, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), " ") | {0x3000: "\u3000"}
+_INVISIBLE = frozenset({0x0A, 0x0D, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF})
+_HYPHEN = 0x02
+"""What pdfium puts for a hyphen at the end of a line."""
+_UNKNOWN = frozenset({0, 0xFFFE, 0xFFFF})
+MISSING = "〓"
+"""Stands for a character that the PDF does not name (the printer's mark for a type that is not at hand)."""
+
+_SLANT = math.radians(5)
+_QUARTER = math.pi / 2
+_SLANTED = -1
+
+_VERTICAL_SHARE = 0.6
+_VERTICAL_STEPS = 12
+"""From this share of steps that go straight down, and this many of them, a page is set in vertical lines."""
+
+
+@dataclass(slots=True)
+class Run:
+    """What all characters share that one operation draws.
+
+    Attributes:
+        size: Of the font, in points as printed.
+        font: Name of the font, without the prefix of a subset.
+        direction: Quarter turns counterclockwise from the PDF's x axis; -1 where they are slanted.
+        rise: From the lower edge of a character's box up to its baseline.
+        tight: Whether the font does not tell its height, so that boxes fit each character's own shape.
+    """
+
+    size: float
+    font: str
+    direction: int
+    rise: float
+    tight: bool = False
+
+
+@dataclass(slots=True)
+class Char:
+    """One character as printed.
+
+    Attributes:
+        text: The character as the PDF names it; U+3000 or a space for a blank that the PDF sets.
+        x0: Left edge of its advance box, in points from the page's upper left corner, as it is read.
+        x1: Right edge.
+        base: Its baseline.
+        size: Its font's, in points as printed.
+        run: What it was drawn with.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    base: float
+    size: float
+    run: Run
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """A point well inside the character."""
+        return (self.x0 + self.x1) / 2, self.base - 0.38 * self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How points of a PDF page lie as it is read: which way is up is what most of its text says.
+
+    A page whose text runs sideways, whether the page is turned (/Rotate) or the text, is thus read like any other.
+
+    Attributes:
+        turns: Quarter turns counterclockwise from the PDF's x axis to the direction of the text.
+        box: Left, bottom, right, top of the visible page in the PDF's own coordinates.
+    """
+
+    turns: int
+    box: tuple[float, float, float, float]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in points."""
+        left, bottom, right, top = self.box
+        return (right - left, top - bottom) if self.turns % 2 == 0 else (top - bottom, right - left)
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """From the PDF's coordinates to points from the upper left corner."""
+        left, bottom, right, top = self.box
+        if self.turns == 0:
+            return x - left, top - y
+        if self.turns == 1:
+            return y - bottom, x - left
+        if self.turns == 2:
+            return right - x, y - bottom
+        return top - y, right - x
+
+
+@dataclass(slots=True)
+class PageText:
+    """What is printed on a page as characters.
+
+    Attributes:
+        frame: How it lies.
+        chars: The level ones in drawing order, blanks among them.
+        standing: Those of other directions, each run a list in drawing order.
+        vertical: Whether the page is set in vertical lines.
+        unnamed: Characters for which the PDF has no name, by font; each is in `chars` as 〓.
+    """
+
+    frame: Frame
+    chars: list[Char]
+    standing: list[list[Char]] = field(default_factory=list)
+    vertical: bool = False
+    unnamed: Counter[str] = field(default_factory=Counter)
+
+
+_Drawn = tuple[int, Run, float, float, float, float]
+"""Code point, run, and left, bottom, right, top in the PDF's own coordinates."""
+
+
+def read_text(page: Any) -> PageText:
+    """The characters of an open pypdfium2 page."""
+    textpage = page.get_textpage()
+    try:
+        drawn, unnamed = _drawn(textpage)
+    finally:
+        textpage.close()
+    turns = _turns(drawn, page)
+    frame = Frame(turns, _visible(page))
+    text = PageText(frame, [], unnamed=unnamed)
+    width, height = frame.size
+    for char in map(_level, drawn, repeat(frame.box)) if turns == 0 else map(_turned, drawn, repeat(frame)):
+        if char.x1 < 0 or char.x0 > width or char.base < 0 or char.base - char.size > height:
+            continue  # outside what is printed: nobody sees it
+        if char.run.direction == turns:
+            text.chars.append(char)
+        elif text.standing and text.standing[-1][-1].run is char.run:
+            text.standing[-1].append(char)
+        else:
+            text.standing.append([char])
+    text.vertical = _is_vertical(text.chars)
+    return text
+
+
+def _visible(page: Any) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of what a page shows, in coordinates that no turn of the page changes."""
+    media, crop = page.get_mediabox(), page.get_cropbox()
+    left, right = max(min(box[0], box[2]) for box in (media, crop)), min(max(box[0], box[2]) for box in (media, crop))
+    bottom, top = max(min(box[1], box[3]) for box in (media, crop)), min(max(box[1], box[3]) for box in (media, crop))
+    return (left, bottom, right, top) if left < right and bottom < top else media
+
+
+def _turns(drawn: Sequence[_Drawn], page: Any) -> int:
+    """The direction of most characters."""
+    directions = Counter(char[1].direction for char in drawn)
+    level = [(count, -direction) for direction, count in directions.items() if direction != _SLANTED]
+    return -max(level)[1] if level else int(page.get_rotation()) // 90
+
+
+def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
+    """Characters in the PDF's own coordinates. A call a character and fact: this loop is most of the time."""
+    import pypdfium2.raw as raw
+
+    handle, count = textpage.raw, textpage.count_chars()
+    box = raw.FS_RECTF()
+    reference = ctypes.byref(box)
+    get_code, get_object, get_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetTextObject, raw.FPDFText_GetLooseCharBox
+    reader = _RunReader(raw, handle)
+    known: dict[int, Run] = {}
+    unnamed: Counter[str] = Counter()
+    drawn: list[_Drawn] = []
+    for index in range(count):
+        code = get_code(handle, index)
+        if code in _INVISIBLE or (code in _BLANKS and raw.FPDFText_IsGenerated(handle, index) == 1):
+            continue
+        text_object = get_object(handle, index)
+        if not text_object:
+            continue
+        get_box(handle, index, reference)
+        address = ctypes.addressof(text_object.contents)
+        run = known.get(address)
+        if run is None:
+            run = known[address] = reader.read(index, text_object, box)
+        if run.tight:
+            reader.fit_box(index, run, box)
+        if code in _UNKNOWN:
+            unnamed[run.font] += 1
+            code = ord(MISSING)
+        elif code == _HYPHEN and raw.FPDFText_IsHyphen(handle, index) == 1:
+            code = ord("-")
+        elif 0xDC00 <= code < 0xE000 and drawn and 0xD800 <= drawn[-1][0] < 0xDC00:
+            code = 0x10000 + ((drawn.pop()[0] - 0xD800) << 10) + (code - 0xDC00)
+        drawn.append((code, run, box.left, box.bottom, box.right, box.top))
+    return drawn, unnamed
+
+
+class _RunReader:
+    """Reads what characters are drawn with; many PDFs draw every character by an operation of its own."""
+
+    def __init__(self, raw: Any, handle: Any) -> None:
+        self._raw = raw
+        self._handle = handle
+        self._matrix = raw.FS_MATRIX()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._names: dict[int, str] = {}
+        self._runs: dict[tuple[int, float, float, float, float, float], Run] = {}
+
+    def read(self, index: int, text_object: Any, box: Any) -> Run:
+        """The run of a character, given its box; one object for all that are drawn with the same."""
+        raw, matrix = self._raw, self._matrix
+        raw.FPDFText_GetMatrix(self._handle, index, ctypes.byref(matrix))
+        size = raw.FPDFText_GetFontSize(self._handle, index)
+        font = raw.FPDFTextObj_GetFont(text_object)
+        address = ctypes.addressof(font.contents) if font else 0
+        key = address, size, matrix.a, matrix.b, matrix.c, matrix.d
+        if key not in self._runs:
+            if address not in self._names:
+                self._names[address] = _font_name(raw, font) if font else ""
+            quarters = math.atan2(matrix.b, matrix.a) / _QUARTER
+            slanted = abs(quarters - round(quarters)) * _QUARTER > _SLANT
+            direction = _SLANTED if slanted else round(quarters) % 4
+            scaled = size * math.hypot(matrix.c, matrix.d) or 1.0
+            if self._tells_height(font):
+                rise, tight = _rise(direction, box, *self._origin(index)), False
+            else:
+                rise, tight = 0.0, True
+            self._runs[key] = Run(scaled, self._names[address], direction, rise, tight)
+        return self._runs[key]
+
+    def fit_box(self, index: int, run: Run, box: Any) -> None:
+        """Let a character's box begin at its baseline, where pdfium gives only the box of its shape."""
+        x, y = self._origin(index)
+        if run.direction in (0, _SLANTED):
+            box.bottom = y
+        elif run.direction == 1:
+            box.right = x
+        elif run.direction == 2:
+            box.top = y
+        else:
+            box.left = x
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        self._raw.FPDFText_GetCharOrigin(self._handle, index, ctypes.byref(self._x), ctypes.byref(self._y))
+        return self._x.value, self._y.value
+
+    def _tells_height(self, font: Any) -> bool:
+        ascent, descent = ctypes.c_float(), ctypes.c_float()
+        self._raw.FPDFFont_GetAscent(font, 1000.0, ascent)
+        self._raw.FPDFFont_GetDescent(font, 1000.0, descent)
+        return ascent.value != descent.value
+
+
+def _font_name(raw: Any, font: Any) -> str:
+    length = raw.FPDFFont_GetBaseFontName(font, None, 0)
+    buffer = ctypes.create_string_buffer(max(length, 1))
+    raw.FPDFFont_GetBaseFontName(font, buffer, length)
+    try:
+        name = buffer.value.decode()
+    except UnicodeDecodeError:
+        name = buffer.value.decode("cp932", "replace")  # Japanese Windows programs write font names so
+    prefix, plus, rest = name.partition("+")
+    return rest if plus and len(prefix) == 6 and prefix.isupper() else name
+
+
+def _rise(direction: int, box: Any, x: float, y: float) -> float:
+    """How far the baseline is above the lower edge of the character's box, in the direction of reading."""
+    return float((y - box.bottom, box.right - x, box.top - y, x - box.left)[direction if direction != _SLANTED else 0])
+
+
+def _level(char: _Drawn, box: tuple[float, float, float, float]) -> Char:
+    """What `_turned` does, for the pages that are not turned: nearly all, and this is called for every character."""
+    code, run, left, bottom, right, _ = char
+    text = _BLANKS[code] if code in _BLANKS else chr(code)
+    return Char(text, left - box[0], right - box[0], box[3] - bottom - run.rise, run.size, run)
+
+
+def _turned(char: _Drawn, frame: Frame) -> Char:
+    code, run, left, bottom, right, top = char
+    text = _BLANKS[code] if code in _BLANKS else chr(code)
+    ax, ay = frame.point(left, bottom)
+    bx, by = frame.point(right, top)
+    return Char(text, min(ax, bx), max(ax, bx), max(ay, by) - run.rise, run.size, run)
+
+
+def _is_vertical(chars: Sequence[Char]) -> bool:
+    """Whether most characters stand straight below the one drawn before."""
+    down = along = 0
+    before: Char | None = None
+    for char in chars:
+        if char.text in " \u3000":
+            continue
+        if before is not None:
+            x, y = abs(char.x0 - before.x0) / char.size, (char.base - before.base) / char.size
+            down += x < 0.3 and 0.8 < y < 1.4
+            along += abs(y) < 0.3 and x > 0.2
+        before = char
+    return down >= _VERTICAL_STEPS and down > _VERTICAL_SHARE * (down + along)

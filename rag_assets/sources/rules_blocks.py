@@ -1,0 +1,121 @@
+"""Passages of a unit as a record's blocks: list items by their indent, tables with their headings, blanks marked.
+
+Which unit a passage belongs to is decided before (`rules_outline`); what a blank is, in `japanese/blanks`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
+from rag_assets.japanese.whitespace import one_line
+from rag_assets.model import Block, Cell, Table, TextBlock
+from rag_assets.sources.pdf_pages import PdfTable
+from rag_assets.sources.rules_headings import item_mark
+from rag_assets.sources.rules_lines import Passage
+
+_DEEPEST = 4
+_NOTE = re.compile(r"^(?:[（(]注|※)")
+_FIGURE = re.compile(rf"[0-9０-９]|{BLANK}")
+_SAME_EDGE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class BlankFound:
+    """A blank for a person who has to fill it: its page and the words around it."""
+
+    page: int
+    around: str
+
+
+def blocks_of(
+    passages: Sequence[Passage], *, under_number: bool, signs: bool
+) -> tuple[tuple[Block, ...], tuple[BlankFound, ...]]:
+    """Blocks of a stretch of passages, and the blanks marked in them.
+
+    Args:
+        passages: In reading order.
+        under_number: Whether the first one is the first paragraph of an article, whose number was its mark.
+        signs: Whether ○○ and the like are blanks here.
+    """
+    blocks: list[Block] = []
+    blanks: list[BlankFound] = []
+    for passage, depth in _with_depth(passages, under_number=under_number):
+        block = _table(passage.table, signs=signs) if passage.table is not None else _text(passage, depth, signs=signs)
+        if block is not None:
+            blocks.append(block)
+            texts = [block.text] if isinstance(block, TextBlock) else [cell.text for cell in block.cells]
+            blanks.extend(BlankFound(passage.page, blank.around) for text in texts for blank in blanks_in(text))
+    return tuple(blocks), tuple(blanks)
+
+
+def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[tuple[Passage, int]]:
+    """Every passage with the number of marks further to the left that it stands under."""
+    edges: list[float] = []
+    for position, passage in enumerate(passages):
+        marked = item_mark(passage.text)
+        edge = passage.x0 if marked else passage.left
+        opens = position == 0 and under_number
+        if marked or opens:
+            edges = [above for above in edges if above < passage.x0 - _SAME_EDGE]
+            yield passage, min(len(edges), _DEEPEST)
+            edges.append(passage.x0)
+        else:
+            yield passage, min(sum(above < edge - _SAME_EDGE for above in edges), _DEEPEST)
+
+
+def _text(passage: Passage, depth: int, *, signs: bool) -> TextBlock | None:
+    text = one_line(mark_blanks(passage.text, signs=signs))
+    if not text:
+        return None
+    if _NOTE.match(text):
+        return TextBlock(kind="note", text=text, depth=depth)
+    return TextBlock(kind="item" if item_mark(text) else "paragraph", text=text, depth=depth)
+
+
+def _table(table: PdfTable, *, signs: bool) -> Table | None:
+    cells = [
+        cell.model_copy(update={"text": "\u3000".join(_cell_lines(cell.text, signs=signs))}) for cell in table.cells
+    ]
+    if not any(cell.text for cell in cells):
+        return None
+    heading_rows = 0 if any(cell.heading for cell in cells) else _heading_rows(cells)
+    return Table(cells=tuple(_as_heading(cell) if cell.row < heading_rows else cell for cell in cells))
+
+
+def _cell_lines(text: str, *, signs: bool) -> Iterator[str]:
+    for line in text.split("\n"):
+        words = one_line(mark_blanks(line, signs=signs))
+        if words:
+            yield words
+
+
+def _as_heading(cell: Cell) -> Cell:
+    return cell.model_copy(update={"heading": True})
+
+
+def _heading_rows(cells: Sequence[Cell]) -> int:
+    """How many rows head a table whose page does not say so: those whose cells are of another kind than those below.
+
+    Cells that reach over columns or rows in the first row head it, and so does a row of words above rows of figures or
+    blanks. With two rows, the first heads the second where both begin with words.
+    """
+    height = max(cell.row + cell.row_span for cell in cells)
+    width = max(cell.column + cell.column_span for cell in cells)
+    first = [cell for cell in cells if cell.row == 0]
+    rows = max(cell.row_span for cell in first)
+    if width < 2 or height <= rows:
+        return 0
+    if rows > 1 or any(cell.column_span > 1 for cell in first):
+        return rows
+    body = [cell for cell in cells if cell.row >= 1 and cell.text]
+    figures_above = _share_of_figures(first)
+    if figures_above < 0.5 and _share_of_figures(body) > figures_above:
+        return 1
+    labels = [cell for cell in cells if cell.column == 0]
+    return 1 if height == 2 and not _share_of_figures(labels) else 0
+
+
+def _share_of_figures(cells: Sequence[Cell]) -> float:
+    told = [cell for cell in cells if cell.text]
+    return sum(bool(_FIGURE.search(cell.text)) for cell in told) / len(told) if told else 0.0

@@ -1,0 +1,215 @@
+"""A document of rules as passages in reading order: paragraphs with their place, and tables.
+
+Layout only: which passages are articles, captions or commentary is told by their words (`rules_headings`), and what
+belongs to which article is decided in `rules_outline`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rag_assets.japanese.blanks import BLANK, blank_between
+from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable
+from rag_assets.sources.rules_headings import is_heading, opens_item
+
+_SAME_EDGE = 4.0
+"""Points by which lines that begin at the same edge may differ."""
+_SHORT_BY = 2.2
+"""Ems: a line that ends so far before the right edge ends its paragraph (line breaking rules leave up to two)."""
+_PADDING = 0.8
+"""Ems between a frame and the longest line in it, at most."""
+_BESIDE = 8.0
+"""Points below a table's upper edge down to which a line stands beside its first row."""
+_ENOUGH_LINES = 6
+"""Lines from which a page's own right edge is taken from it and not from the whole document."""
+_ENDED = re.compile(r"[。：:）)」』】］\]]$")
+_COLUMN = re.compile(r"[ \u3000]{2,}[^ \u3000]{1,8}$")
+"""A line that ends in a short column of its own: 調理師　　　　　月額　　　円."""
+_UNFINISHED = re.compile(r"[、，,（(「『]$")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One paragraph, or one table, and where it stands.
+
+    Attributes:
+        page: The page it begins on, from 1.
+        text: The words on one line; empty for a table.
+        x0: Left edge of its first line, in points.
+        left: Left edge of the whole paragraph, in points.
+        size: Size of its letters, in points.
+        frame: Which frame it stands in; one that goes on over pages is one. 0 outside of all.
+        table: The table.
+    """
+
+    page: int
+    text: str
+    x0: float
+    left: float
+    size: float
+    frame: int
+    table: PdfTable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A line or a table in its frame; `right` is where full lines end there."""
+
+    item: PdfLine | PdfTable
+    frame: int
+    right: float
+
+
+def passages(pages: Iterable[PdfPage]) -> list[Passage]:
+    """The passages of a document, in reading order; a table of one cell is a frame around passages."""
+    return list(_joined(_placed(list(pages))))
+
+
+def _placed(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
+    flows = [_flow(page) for page in pages]
+    usual = _usual_edge([item for flow in flows for item in flow if isinstance(item, PdfLine)])
+    frames = _Frames()
+    for page, flow in zip(pages, flows, strict=True):
+        boxes = sorted(filter(_is_frame, page.tables), key=lambda table: -_area(table))
+        framed = [(item, _box_around(item, boxes)) for item in flow]
+        outside = [item for item, box in framed if box is None and isinstance(item, PdfLine)]
+        edge = _usual_edge(outside) if len(outside) >= _ENOUGH_LINES else usual
+        for position, (item, box) in enumerate(framed):
+            frame = frames.number(page.number, box, opens_page=position == 0)
+            right = edge if box is None else _frame_edge(box, [line for line, around in framed if around is box])
+            yield _Placed(item, frame, right)
+
+
+def _flow(page: PdfPage) -> list[PdfLine | PdfTable]:
+    """Lines and grids from top to bottom, frames opened."""
+    framed = [line for table in page.tables if _is_frame(table) for line in table.lines]
+    grids = [table for table in page.tables if not _is_frame(table)]
+    items: list[PdfLine | PdfTable] = [*page.lines, *framed, *grids]
+    # What stands beside a table's first row (a month's name beside its calendar) is read before it.
+    return sorted(items, key=lambda item: (item.top + (_BESIDE if isinstance(item, PdfTable) else 0.0), item.x0))
+
+
+def _is_frame(table: PdfTable) -> bool:
+    """A box, or one drawn within another, whose rim counts as cells without text."""
+    return table.is_box or sum(bool(cell.text.strip()) for cell in table.cells) == 1
+
+
+def _area(table: PdfTable) -> float:
+    return (table.x1 - table.x0) * (table.bottom - table.top)
+
+
+class _Frames:
+    """Numbers the frames of a document; a frame at a page's head goes on from one at the foot of the page before."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, float, float], int] = {}
+        self._last = 0
+
+    def number(self, page: int, box: PdfTable | None, *, opens_page: bool) -> int:
+        """The number of the frame that the next item stands in, 0 for none."""
+        if box is None:
+            self._last = 0
+        else:
+            fresh = self._last if opens_page and self._last else len(self._numbers) + 1
+            self._last = self._numbers.setdefault((page, box.top, box.x0), fresh)
+        return self._last
+
+
+def _box_around(item: PdfLine | PdfTable, boxes: Sequence[PdfTable]) -> PdfTable | None:
+    """The largest frame around an item."""
+    x, y = (item.x0 + item.x1) / 2, (item.top + item.bottom) / 2
+    return next((box for box in boxes if box.x0 <= x <= box.x1 and box.top <= y <= box.bottom), None)
+
+
+def _usual_edge(lines: Sequence[PdfLine]) -> float:
+    """Where most of the longest lines end; a few reach further (punctuation that hangs)."""
+    ends = Counter(round(line.x1) for line in lines)
+    if not ends:
+        return 0.0
+    widest = max(ends)
+    return float(max((end for end in ends if end >= widest - 14), key=lambda end: (ends[end], end)))
+
+
+def _frame_edge(box: PdfTable, items: Sequence[PdfLine | PdfTable]) -> float:
+    lines = [item for item in items if isinstance(item, PdfLine)]
+    size = max((line.size for line in lines), default=0.0)
+    return max([box.x1 - _PADDING * size, *(line.x1 for line in lines if line.x1 <= box.x1)])
+
+
+class _Paragraph:
+    """A paragraph while its lines are being gathered.
+
+    `inner` is the left edge of its further lines, once there are any.
+    """
+
+    def __init__(self, placed: _Placed, line: PdfLine) -> None:
+        self.first = line
+        self.above = line
+        self.frame = placed.frame
+        self.right = placed.right
+        self.text = line.text
+        self.inner: float | None = None
+
+    def goes_on(self, placed: _Placed, line: PdfLine) -> bool:
+        """Whether a line belongs to this paragraph."""
+        above = self.above
+        if placed.frame != self.frame or abs(line.size - above.size) > 0.15 * above.size:
+            return False
+        if is_heading(line.text) or is_heading(self.text) or opens_item(line.text):
+            return False
+        if line.page == above.page and line.top - above.bottom > 1.3 * above.size:
+            return False
+        if _UNFINISHED.search(self.text):
+            return True
+        if _COLUMN.search(above.text) and _COLUMN.search(line.text):
+            return False
+        edge = above.x0 if self.inner is None else self.inner
+        if above.x1 < self.right - _SHORT_BY * above.size:
+            goes_on = self.inner is not None and line.text.startswith(("（", "("))
+            return goes_on and not _ENDED.search(self.text) and abs(line.x0 - edge) <= _SAME_EDGE
+        if self.inner is not None and _ENDED.search(self.text):
+            return abs(line.x0 - edge) <= _SAME_EDGE
+        return -2.5 * above.size <= line.x0 - edge <= 4.5 * above.size
+
+    def add(self, placed: _Placed, line: PdfLine) -> None:
+        """Put a line at the end, with what the break between the lines stands for."""
+        indented = self.inner is not None and line.x0 > self.inner + 0.9 * line.size
+        ended_early = self.above.x1 < self.right - 0.9 * self.above.size
+        if (indented or ended_early) and blank_between(self.text, line.text):
+            joint = BLANK
+        else:
+            joint = " " if _latin_words_meet(self.text, line.text) else ""
+        self.text += joint + line.text
+        self.inner = line.x0 if self.inner is None else min(self.inner, line.x0)
+        self.above, self.right = line, placed.right
+
+    def closed(self) -> Passage:
+        """The paragraph as it stands."""
+        first = self.first
+        left = first.x0 if self.inner is None else min(first.x0, self.inner)
+        return Passage(first.page, self.text, first.x0, left, first.size, self.frame)
+
+
+def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
+    paragraph: _Paragraph | None = None
+    for placed in stream:
+        item = placed.item
+        if paragraph is not None and isinstance(item, PdfLine) and paragraph.goes_on(placed, item):
+            paragraph.add(placed, item)
+            continue
+        if paragraph is not None:
+            yield paragraph.closed()
+        if isinstance(item, PdfLine):
+            paragraph = _Paragraph(placed, item)
+        else:
+            paragraph = None
+            yield Passage(item.page, "", item.x0, item.x0, 0.0, placed.frame, item)
+    if paragraph is not None:
+        yield paragraph.closed()
+
+
+def _latin_words_meet(before: str, after: str) -> bool:
+    """Whether two Latin words meet at a line break; a web address that is broken over lines goes on instead."""
+    last = re.split(r"[ \u3000]", before)[-1]
+    return bool(re.search(r"[A-Za-z,;]$", before) and re.match(r"[A-Za-z]", after)) and "://" not in last

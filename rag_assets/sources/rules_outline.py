@@ -1,0 +1,608 @@
+"""What belongs to which article: passages to units (articles, chapters, supplements, appendices, preface).
+
+Deciding only: how lines are read is in `rules_lines`, what a heading looks like in `rules_headings`, and how a unit
+becomes a record in `work_rules`.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Literal
+
+from rag_assets.sources.documents import Finding
+from rag_assets.sources.rules_headings import (
+    ArticleHeading,
+    ChapterHeading,
+    CommentaryHeading,
+    alternative_heading,
+    appendix_heading,
+    article_heading,
+    caption_line,
+    chapter_heading,
+    commentary_heading,
+    contents_heading,
+    contents_key,
+    deleted_range,
+    has_leaders,
+    is_deleted,
+    numbers_in,
+    rules_title,
+    supplement_heading,
+)
+from rag_assets.sources.rules_lines import Passage
+
+_MOST = 0.6
+"""Share of the articles from which on what they have (a frame, a caption) counts as the document's way."""
+_DEEPER = 2.5
+"""Ems that a line may begin further in than articles usually do and still be one."""
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Passages of one kind under one unit.
+
+    Attributes:
+        part: Rule text, or what explains it.
+        alternative: The heading of the alternative it belongs to, as printed; empty where there are none.
+        opens: Whether it is the first one below that heading.
+        labels: The articles that a commentary is headed with, as printed; empty where it has no such heading.
+        captions: The captions it is headed with.
+        passages: What it says.
+    """
+
+    part: Literal["rule", "commentary"]
+    alternative: str = ""
+    opens: bool = False
+    labels: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
+    passages: list[Passage] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Unit:
+    """One thing that gets a record of its own.
+
+    Attributes:
+        kind: What it is.
+        number: Its number in ASCII: `6`, `10-2`, `chapter-4`, `suppl`, `table-1`, `preface`.
+        label: The number as printed: 第６条.
+        title: Caption or title without brackets; empty where it has none.
+        chapter: The chapters it stands in, outermost first.
+        page: The page it begins on.
+        stretches: Its text.
+    """
+
+    kind: Literal["article", "chapter", "supplement", "appendix", "preface"]
+    number: str
+    label: str
+    title: str
+    chapter: tuple[str, ...]
+    page: int
+    stretches: list[Stretch] = field(default_factory=list)
+
+    def stretch(self, part: Literal["rule", "commentary"], alternative: str = "") -> Stretch:
+        """The last stretch, if it is of this kind and has no heading of its own; else a new one."""
+        last = self.stretches[-1] if self.stretches else None
+        if last is not None and last.part == part and last.alternative == alternative:
+            return last
+        self.stretches.append(Stretch(part, alternative))
+        return self.stretches[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A document of rules taken apart.
+
+    Attributes:
+        cover: What stands before everything and is no sentence: title, edition, publisher.
+        units: In the order of the document.
+        findings: What a person should know.
+    """
+
+    cover: tuple[Passage, ...]
+    units: tuple[Unit, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    at: int
+    heading: ArticleHeading
+    caption: str
+    passage: Passage
+
+
+def outline(passages: Sequence[Passage]) -> Outline:
+    """Units of a document of rules.
+
+    What looks like an article and is none stays text of where it stands, with a finding: a quoted law's article is told
+    by standing outside the frames that articles have, having no caption where they have one, or a number that does not
+    fit between its neighbours'.
+    """
+    skipped = _contents(passages)
+    body = [
+        replace(passage, text="", table=None) if position in skipped else passage
+        for position, passage in enumerate(passages)
+    ]
+    marks = _Marks(body)
+    reader = _Reader(body, marks)
+    for position, passage in enumerate(body):
+        if position not in skipped:
+            reader.read(position, passage)
+    units = tuple(reader.finished())
+    findings = [*marks.findings, *reader.findings]
+    if skipped:
+        pages = sorted({passages[position].page for position in skipped})
+        findings.insert(
+            0,
+            Finding(
+                kind="note",
+                topic="table of contents",
+                place=f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}",
+                message=f"left out: {len(skipped)} lines that only point to the pages of chapters and articles",
+            ),
+        )
+    return Outline(tuple(reader.cover), units, tuple(findings))
+
+
+def _contents(passages: Sequence[Passage]) -> set[int]:
+    """Positions of the table of contents: from its heading to where its first entry comes again, and all leader lines."""
+    found = {position for position, passage in enumerate(passages) if has_leaders(passage.text)}
+    start = next((at for at, passage in enumerate(passages) if contents_heading(passage.text)), None)
+    if start is None:
+        return found
+    keys = {at: key for at, passage in enumerate(passages) if at > start and (key := contents_key(passage.text))}
+    if not keys:
+        return found | {start}
+    first = min(keys)
+    again = [at for at, key in keys.items() if key == keys[first] and at > first and at not in found]
+    end = again[0] if again else first
+    entries = [at for at in range(start, end) if at in found or at in keys or alternative_heading(passages[at].text)]
+    last_page = passages[max(entries, default=start)].page
+    return found | {
+        at for at in range(start, end) if passages[at].page <= last_page and not _is_body(passages, at, end)
+    }
+
+
+def _is_body(passages: Sequence[Passage], at: int, end: int) -> bool:
+    """A caption that belongs to the first article behind the table of contents."""
+    return at == end - 1 and bool(caption_line(passages[at].text)) and article_heading(passages[end].text) is not None
+
+
+class _Marks:
+    """Which passages are articles, captions of articles, and titles of further sets of rules."""
+
+    def __init__(self, body: Sequence[Passage]) -> None:
+        self._body = body
+        self.findings: list[Finding] = []
+        self.captions: set[int] = set()
+        self.articles: dict[int, _Candidate] = {}
+        candidates = [found for at in range(len(body)) if (found := self._candidate(at))]
+        self.framed = _mostly(candidates, lambda found: bool(found.passage.frame)) and len(candidates) > 2
+        self.captioned = _mostly(candidates, lambda found: bool(found.caption))
+        self._edge = median([found.passage.x0 for found in candidates]) if candidates else 0.0
+        self.books = self._book_titles(candidates)
+        self._decide(candidates)
+
+    def _candidate(self, at: int) -> _Candidate | None:
+        passage = self._body[at]
+        above = caption_line(self._body[at - 1].text) if at else ""
+        heading = article_heading(passage.text, below_caption=bool(above))
+        if heading is None:
+            return None
+        return _Candidate(at, heading, heading.caption or above, passage)
+
+    def _book_titles(self, candidates: Sequence[_Candidate]) -> set[int]:
+        """Titles of further sets of rules in the same document: a title line with a first article soon behind it."""
+        found: set[int] = set()
+        for position, candidate in enumerate(candidates):
+            if position < 2 or candidate.heading.number != (1,):
+                continue
+            for at in range(candidate.at - 1, max(candidate.at - 6, 0), -1):
+                if article_heading(self._body[at].text) or supplement_heading(self._body[at].text) is not None:
+                    break
+                if rules_title(self._body[at].text):
+                    found.add(at)
+                    break
+        return found
+
+    def _decide(self, candidates: Sequence[_Candidate]) -> None:
+        by_position = {found.at: found for found in candidates}
+        chain: set[tuple[int, tuple[int, ...]]] = set()
+        for book, members in enumerate(self._books(candidates)):
+            rise = _longest_rise([found for found in members if self._plausible(found)])
+            chain |= {(book, by_position[at].heading.number) for at in rise}
+        book = 0
+        state = _State()
+        for at, passage in enumerate(self._body):
+            if at in self.books:
+                state = _State()
+                book += 1
+            elif commentary_heading(passage.text) is not None:
+                state.commentary = True
+            elif chapter_heading(passage.text) is not None or appendix_heading(passage.text) is not None:
+                state.commentary = state.supplement = False
+            elif supplement_heading(passage.text) is not None:
+                state.commentary, state.supplement = False, True
+            elif alternative_heading(passage.text):
+                state.commentary, state.alternative = False, True
+            elif at in by_position and not state.supplement:
+                found = by_position[at]
+                self._judge(found, state, in_chain=(book, found.heading.number) in chain)
+
+    def _books(self, candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
+        """The candidates of every set of rules, without those of supplements."""
+        books: list[list[_Candidate]] = [[]]
+        positions = {found.at: found for found in candidates}
+        supplement = False
+        for at, passage in enumerate(self._body):
+            if at in self.books:
+                books.append([])
+                supplement = False
+            elif supplement_heading(passage.text) is not None:
+                supplement = True
+            elif chapter_heading(passage.text) is not None or appendix_heading(passage.text) is not None:
+                supplement = False
+            elif at in positions and not supplement:
+                books[-1].append(positions[at])
+        return books
+
+    def _plausible(self, found: _Candidate) -> bool:
+        """Whether a candidate looks like the document's articles, whatever its number."""
+        if self.framed:
+            return bool(found.passage.frame)
+        if found.caption:
+            return True
+        return not self.captioned or found.passage.x0 <= self._edge + _DEEPER * found.passage.size
+
+    def _judge(self, found: _Candidate, state: "_State", *, in_chain: bool) -> None:
+        number = found.heading.number
+        seen = number in state.numbers
+        if not self._plausible(found):
+            accepted = False
+        elif self.framed:
+            accepted = True
+        elif in_chain and not seen:
+            accepted = not state.commentary or self._follows(found, state)
+        elif seen:
+            accepted = state.alternative or (bool(found.caption) and not state.commentary)
+        else:
+            accepted = not state.commentary and (bool(found.caption) or not self.captioned)
+        if not accepted:
+            self._told(
+                found,
+                "note",
+                "quoted article",
+                "begins a line like an article, but is none of this document's; it stays part of the text it stands in",
+            )
+            return
+        if seen and not state.alternative:
+            self._told(
+                found,
+                "fault",
+                "duplicate article number",
+                "stands twice in the document; both are kept, the second as "
+                f"{'-'.join(map(str, number))}_2: check the numbers in the document",
+            )
+        state.accept(number)
+        self.articles[found.at] = found
+        if not found.heading.caption and found.caption:
+            self.captions.add(found.at - 1)
+
+    def _follows(self, found: _Candidate, state: "_State") -> bool:
+        """Whether an article that ends commentary is the next one, with a caption if articles here have one."""
+        number, last = found.heading.number, state.last
+        is_next = not last or number[0] == last[0] + 1 or (number[0] == last[0] and number > last)
+        return is_next and (bool(found.caption) or not self.captioned)
+
+    def _told(self, found: _Candidate, kind: Literal["note", "fault"], topic: str, what: str) -> None:
+        place = f"page {found.passage.page}, {found.heading.label}"
+        self.findings.append(
+            Finding(kind=kind, topic=topic, place=place, message=f"{found.passage.text[:40]!r}: {what}")
+        )
+
+
+@dataclass(slots=True)
+class _State:
+    commentary: bool = False
+    supplement: bool = False
+    alternative: bool = False
+    last: tuple[int, ...] = ()
+    numbers: set[tuple[int, ...]] = field(default_factory=set)
+
+    def accept(self, number: tuple[int, ...]) -> None:
+        """An article of this number begins."""
+        if number not in self.numbers:
+            self.alternative = False
+        self.commentary = False
+        self.last = number
+        self.numbers.add(number)
+
+
+def _mostly(candidates: Sequence[_Candidate], has: Callable[[_Candidate], bool]) -> bool:
+    return bool(candidates) and sum(map(has, candidates)) >= _MOST * len(candidates)
+
+
+def _longest_rise(candidates: Sequence[_Candidate]) -> set[int]:
+    """Positions of the longest run of candidates whose numbers rise."""
+    tails: list[tuple[int, ...]] = []
+    ends: list[int] = []
+    before: dict[int, int] = {}
+    for index, found in enumerate(candidates):
+        place = bisect_left(tails, found.heading.number)
+        if place == len(tails):
+            tails.append(found.heading.number)
+            ends.append(index)
+        else:
+            tails[place] = found.heading.number
+            ends[place] = index
+        before[index] = ends[place - 1] if place else -1
+    chain: set[int] = set()
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        chain.add(candidates[index].at)
+        index = before[index]
+    return chain
+
+
+class _Reader:
+    """Goes through the passages once and gives each to its unit."""
+
+    def __init__(self, body: Sequence[Passage], marks: _Marks) -> None:
+        self._body = body
+        self._marks = marks
+        self.cover: list[Passage] = []
+        self.findings: list[Finding] = []
+        self._units: list[Unit] = []
+        self._front: list[Passage] = []
+        self._unit: Unit | None = None
+        self._by_number: dict[tuple[int, ...], Unit] = {}
+        self._waiting: list[tuple[tuple[int, ...], Stretch]] = []
+        self._book = 1
+        self._book_title = ""
+        self._chapters: list[ChapterHeading] = []
+        self._stretch: Stretch | None = None
+        self._frame = 0
+        self._alternative = ""
+        self._ahead: list[Passage] | None = None
+        self._supplements = 0
+
+    def read(self, at: int, passage: Passage) -> None:
+        """The next passage."""
+        text = passage.text
+        article = self._marks.articles.get(at)
+        commentary = commentary_heading(text)
+        appendix = appendix_heading(text)
+        if at in self._marks.captions:
+            return
+        if at in self._marks.books:
+            self._begin_book(text)
+        elif article is not None:
+            self._begin_article(article)
+        elif chapter := chapter_heading(text):
+            self._begin_chapter(chapter, passage)
+        elif (of := supplement_heading(text)) is not None:
+            self._begin_supplement(passage, of)
+        elif deleted := deleted_range(text):
+            self._tell_deleted(passage, f"{deleted[0]}から{deleted[1]}まで")
+        elif alternative_heading(text) and self._begun:
+            self._alternative, self._ahead = text, []
+        elif commentary is not None and self._begun:
+            self._begin_commentary(at, commentary)
+        elif appendix is not None and self._begun and not self._in_commentary:
+            self._begin_appendix(passage, *appendix)
+        elif text or passage.table is not None:
+            self._take(passage)
+
+    def finished(self) -> list[Unit]:
+        """The units in the order of the document, those without text left out."""
+        for number, stretch in self._waiting:
+            unit = self._by_number.get(number)
+            if unit is None:
+                self._tell_unplaced(number, stretch)
+                unit = self._units[-1] if self._units else None
+            if unit is not None and stretch not in unit.stretches:
+                unit.stretches.append(stretch)
+        self._split_front()
+        for unit in self._units:
+            _settle_alternatives(unit)
+        return [unit for unit in self._units if any(stretch.passages for stretch in unit.stretches)]
+
+    @property
+    def _begun(self) -> bool:
+        return bool(self._units)
+
+    @property
+    def _in_commentary(self) -> bool:
+        return self._stretch is not None and self._stretch.part == "commentary" and bool(self._stretch.labels)
+
+    def _begin_book(self, title: str) -> None:
+        self._leave_ahead()
+        self._book += 1
+        self._book_title = title
+        self._place_waiting()
+        self._by_number = {}
+        self._chapters = []
+        self._unit = self._stretch = None
+        self._alternative = ""
+
+    def _place_waiting(self) -> None:
+        here = [(number, stretch) for number, stretch in self._waiting if number in self._by_number]
+        for number, stretch in here:
+            if stretch not in self._by_number[number].stretches:
+                self._by_number[number].stretches.append(stretch)
+        self._waiting = [item for item in self._waiting if item not in here]
+
+    def _begin_chapter(self, chapter: ChapterHeading, passage: Passage) -> None:
+        self._leave_ahead()
+        self._chapters = [*(open_ for open_ in self._chapters if open_.level < chapter.level), chapter]
+        number = "-".join(f"{_LEVEL_NAMES[each.level]}-{each.number}" for each in self._chapters)
+        above = self._path()[:-1]
+        self._begin(Unit("chapter", self._in_book(number), chapter.label, chapter.title, above, passage.page))
+        self._alternative = ""
+
+    def _begin_supplement(self, passage: Passage, of: str) -> None:
+        self._leave_ahead()
+        self._supplements += 1
+        self._chapters = []
+        number = self._in_book("suppl" if self._supplements == 1 else f"suppl-{self._supplements}")
+        self._begin(Unit("supplement", number, "附則", of, self._path(), passage.page), "rule")
+        self._alternative = ""
+
+    def _begin_appendix(self, passage: Passage, label: str, title: str) -> None:
+        self._leave_ahead()
+        kind = _APPENDIX_NAMES[label[:2]]
+        number = "-".join((kind, *map(str, numbers_in(label))))
+        unit = Unit("appendix", self._in_book(number), label, title, self._path(), passage.page)
+        self._begin(unit, "rule")
+        self._alternative = ""
+
+    def _begin(self, unit: Unit, part: Literal["rule", "commentary"] = "commentary") -> None:
+        same = sum(other.number.split("_")[0] == unit.number for other in self._units)
+        if same:
+            unit.number = f"{unit.number}_{same + 1}"
+        self._units.append(unit)
+        self._unit = unit
+        self._stretch = unit.stretch(part)
+        self._frame = 0
+
+    def _begin_article(self, found: _Candidate) -> None:
+        heading, passage = found.heading, found.passage
+        opens = self._ahead is not None
+        ahead, self._ahead = self._ahead or [], None
+        if is_deleted(heading.rest) or is_deleted(found.caption):
+            self._tell_deleted(passage, heading.label)
+            self._unit, self._stretch = None, None
+            return
+        known = self._by_number.get(heading.number)
+        if known is not None and self._alternative:
+            self._unit = known
+        else:
+            number = self._in_book("-".join(map(str, heading.number)))
+            self._begin(Unit("article", number, heading.label, found.caption, self._path(), passage.page))
+        unit = self._unit
+        if unit is None:
+            return
+        unit.stretches = [stretch for stretch in unit.stretches if stretch.passages]
+        self._by_number.setdefault(heading.number, unit)
+        if ahead:
+            unit.stretches.append(Stretch("commentary", self._alternative, opens=True, passages=ahead))
+        self._stretch = Stretch("rule", self._alternative, opens=opens)
+        unit.stretches.append(self._stretch)
+        self._frame = passage.frame
+        if heading.rest:
+            self._stretch.passages.append(replace(passage, text=heading.rest))
+
+    def _begin_commentary(self, at: int, heading: CommentaryHeading) -> None:
+        self._leave_ahead()
+        follows = at > 0 and commentary_heading(self._body[at - 1].text) is not None
+        if not (follows and self._stretch and self._stretch.part == "commentary" and not self._stretch.passages):
+            self._stretch = Stretch("commentary", self._alternative)
+        stretch = self._stretch
+        if not heading.labels and self._unit is not None:
+            stretch.labels = (self._unit.label,)
+            self._unit.stretches.append(stretch)
+        stretch.labels = (*stretch.labels, *heading.labels)
+        stretch.captions = (*stretch.captions, *([heading.caption] if heading.caption else []))
+        for label in heading.labels:
+            number = numbers_in(label)
+            unit = self._by_number.get(number)
+            if unit is not None:
+                unit.stretches.append(stretch)
+            else:
+                self._waiting.append((number, stretch))
+
+    def _leave_ahead(self) -> None:
+        """An alternative that no article followed stays text, with what stood under it."""
+        if self._ahead is None:
+            return
+        heading, ahead = self._alternative, self._ahead
+        self._ahead = None
+        if self._unit is not None and heading:
+            stretch = self._unit.stretch("commentary")
+            stretch.passages.extend(ahead)
+
+    def _take(self, passage: Passage) -> None:
+        if self._ahead is not None:
+            self._ahead.append(passage)
+        elif not self._begun:
+            self._front.append(passage)
+        elif self._stretch is None or self._unit is None:
+            self._tell_lost(passage)
+        else:
+            outside = self._marks.framed and self._stretch.part == "rule" and passage.frame != self._frame
+            if outside and self._unit.kind == "article":
+                self._stretch = Stretch("commentary")
+                self._unit.stretches.append(self._stretch)
+            self._stretch.passages.append(passage)
+
+    def _split_front(self) -> None:
+        """What stands before the first chapter: a cover, where no sentence is on the page, and a preface."""
+        spoken = {passage.page for passage in self._front if "。" in passage.text}
+        first = min(spoken, default=None)
+        self.cover = [passage for passage in self._front if first is None or passage.page < first]
+        preface = [passage for passage in self._front if passage not in self.cover]
+        if preface:
+            unit = Unit("preface", "preface", "前文", "", (), preface[0].page)
+            unit.stretches.append(Stretch("commentary", passages=preface))
+            self._units.insert(0, unit)
+
+    def _path(self) -> tuple[str, ...]:
+        chapters = (f"{chapter.label}\u3000{chapter.title}".strip("\u3000") for chapter in self._chapters)
+        return (*((self._book_title,) if self._book_title else ()), *chapters)
+
+    def _in_book(self, number: str) -> str:
+        return number if self._book == 1 else f"r{self._book}-{number}"
+
+    def _tell_deleted(self, passage: Passage, label: str) -> None:
+        self.findings.append(
+            Finding(
+                kind="note",
+                topic="deleted article",
+                place=f"page {passage.page}, {label}",
+                message=f"{passage.text[:40]!r}: the document keeps only the number; no record is made",
+            )
+        )
+
+    def _tell_unplaced(self, number: tuple[int, ...], stretch: Stretch) -> None:
+        page = stretch.passages[0].page if stretch.passages else 0
+        name = "-".join(map(str, number))
+        self.findings.append(
+            Finding(
+                kind="fault",
+                topic="commentary without its article",
+                place=f"page {page}, article {name}",
+                message=f"commentary is headed with article {name}, which is not in the document; it is kept with the "
+                "last article: check the heading's number in the document",
+            )
+        )
+
+    def _tell_lost(self, passage: Passage) -> None:
+        words = passage.text or "a table"
+        self.findings.append(
+            Finding(
+                kind="note",
+                topic="text of a deleted article",
+                place=f"page {passage.page}",
+                message=f"{words[:60]!r}: stands under a deleted article or a title and is left out",
+            )
+        )
+
+
+_LEVEL_NAMES = ("part", "chapter", "section", "subsection")
+_APPENDIX_NAMES = {"別表": "table", "別紙": "sheet", "様式": "form"}
+
+
+def _settle_alternatives(unit: Unit) -> None:
+    """Alternatives' headings stay where the unit has alternatives, or where it opens one; they reach no further.
+
+    A commentary that is headed with the article and is the only one speaks of all its alternatives.
+    """
+    rules = [stretch for stretch in unit.stretches if stretch.part == "rule"]
+    has_alternatives = len(rules) > 1 or any(stretch.opens for stretch in rules)
+    headed = [stretch for stretch in unit.stretches if stretch.labels]
+    for position, stretch in enumerate(unit.stretches):
+        stays = has_alternatives and (stretch.part == "rule" or not stretch.labels or len(headed) > 1)
+        if stretch.alternative and not stays:
+            unit.stretches[position] = replace(stretch, alternative="")

@@ -1,0 +1,286 @@
+"""Work rules (就業規則): a PDF of rules by article, with or without commentary, to Records, one a 条.
+
+How the PDF is read is in `pdf_pages`, how its passages are told apart in `rules_*`; what a blank is, in `japanese/blanks`.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from rag_assets.japanese.blanks import BLANK
+from rag_assets.japanese.dates import first_date
+from rag_assets.japanese.whitespace import one_line
+from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
+from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.pdf_pages import read_pages
+from rag_assets.sources.rules_blocks import BlankFound, blocks_of
+from rag_assets.sources.rules_headings import caption_line
+from rag_assets.sources.rules_lines import Passage, passages
+from rag_assets.sources.rules_outline import Outline, Stretch, Unit, outline
+
+SOURCE = "work_rules"
+DOCUMENT = "就業規則"
+"""Name of a document that has no title of its own and is given none."""
+
+RULE = Part(name="rule")
+COMMENTARY = Part(name="commentary", numbered=True)
+_RULE_HEADING = "条文"
+_COMMENTARY_HEADING = "解説"
+_LONGEST_TITLE = 30
+_EDITION = re.compile(
+    r"(?:(?:令和|平成|昭和)(?:元|[0-9]{1,2})|[0-9]{4})年[0-9]{1,2}月(?:[0-9]{1,2}日)?(?:版|改[定訂正]|施行|制定|現在|更新)?"
+)
+
+
+class WorkRulesDocument(DocumentSettings):
+    """One document of rules; the defaults suit model rules with commentary and a company's own rules alike.
+
+    Attributes:
+        edition: Which edition it is, such as 令和４年11月版; empty takes what the cover says, else when it came into
+            force by its supplement. Article numbers shift between editions.
+        commentary: Whether commentary is kept, and what stands under a chapter before its first article.
+        preface: Whether what stands before the first chapter is kept.
+        signs: Whether ○○, △△ and ○ before a unit are blanks in rule text.
+    """
+
+    edition: str = ""
+    commentary: bool = True
+    preface: bool = True
+    signs: bool = True
+
+
+def read_document(
+    file: BinaryIO, settings: WorkRulesDocument, *, sha256: str, url: str | None = None
+) -> Iterator[Reading]:
+    """Records and findings of a document of rules.
+
+    A record an article, a chapter's introduction, a supplement (附則), an appendix (別表) and the preface.
+
+    Args:
+        file: The PDF.
+        settings: The document as configured.
+        sha256: SHA-256 of the file.
+        url: Where it came from.
+
+    Raises:
+        DocumentError: It cannot be read, or has no article.
+    """
+    found = passages(read_pages(file, name=settings.location))
+    yield from read_passages(found, settings, sha256=sha256, url=url)
+
+
+def read_passages(
+    found: Sequence[Passage], settings: WorkRulesDocument, *, sha256: str, url: str | None = None
+) -> Iterator[Reading]:
+    """Records and findings of a document's passages; see `read_document`."""
+    parts = outline(found)
+    if not any(unit.kind == "article" for unit in parts.units):
+        raise DocumentError(
+            f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found on its pages: "
+            "is this a document of rules by article, and is its text the text of the rules?"
+        )
+    yield from _cover_finding(parts)
+    yield from parts.findings
+    maker = _RecordMaker(parts, found, settings, sha256, url)
+    for unit in parts.units:
+        yield from maker.readings(unit)
+
+
+def _cover_finding(parts: Outline) -> Iterator[Finding]:
+    if parts.cover:
+        words = " / ".join(passage.text for passage in parts.cover if passage.text)
+        page = parts.cover[0].page
+        yield Finding(kind="note", topic="cover", place=f"page {page}", message=f"left out as text: {words}")
+
+
+class _RecordMaker:
+    """Makes the readings of one document's units."""
+
+    def __init__(
+        self, parts: Outline, found: Sequence[Passage], settings: WorkRulesDocument, sha256: str, url: str | None
+    ) -> None:
+        self._settings = settings
+        self._sha256 = sha256
+        self._url = settings.link or url or None
+        self._edition = settings.edition or _cover_edition(parts.cover) or _force_date(parts.units)
+        self._document = settings.document or _cover_title(parts.cover) or DOCUMENT
+        self._as_of = settings.told_as_of() or _as_of(self._edition)
+        self._body_size = _body_size(found)
+        self._titles = {unit.label: unit.title for unit in parts.units if unit.kind == "article"}
+        self._explained = any(
+            stretch.part == "commentary" for unit in parts.units if unit.kind == "article" for stretch in unit.stretches
+        )
+
+    def readings(self, unit: Unit) -> Iterator[Reading]:
+        """The record of a unit, if it is wanted, and what a person should know of it."""
+        unit, kept = self._wanted(unit)
+        left_out = len(unit.stretches) - len(kept)
+        if left_out:
+            yield Finding(
+                kind="note",
+                topic="left out by settings",
+                place=f"page {unit.page}, {unit.label}",
+                message="its commentary or introduction is left out, as the settings say",
+            )
+        sections, blanks = self._sections(unit, kept)
+        if not sections:
+            return
+        yield Record(
+            record_id=f"{SOURCE}/{self._settings.key}/{unit.number}",
+            source=SOURCE,
+            document=self._document,
+            number=unit.number,
+            label=unit.label,
+            title=self._title(unit, sections),
+            chapter=unit.chapter,
+            as_of=self._as_of,
+            url=self._url,
+            attributes=self._attributes(unit, blanks),
+            origin_sha256=self._sha256,
+            sections=sections,
+        )
+        for blank in blanks:
+            yield Finding(
+                kind="note",
+                topic="blank",
+                place=f"page {blank.page}, {unit.label}",
+                message=f"{blank.around}: a value that the company has to set",
+            )
+
+    def _wanted(self, unit: Unit) -> tuple[Unit, list[Stretch]]:
+        settings = self._settings
+        if unit.kind == "preface":
+            return unit, unit.stretches if settings.preface else []
+        return unit, [stretch for stretch in unit.stretches if settings.commentary or stretch.part == "rule"]
+
+    def _attributes(self, unit: Unit, blanks: Sequence[BlankFound]) -> dict[str, Attribute]:
+        found: dict[str, Attribute] = {"unit": unit.kind, "has_blanks": bool(blanks), "blanks": len(blanks)}
+        return {**found, "edition": self._edition} if self._edition else found
+
+    def _title(self, unit: Unit, sections: Sequence[Section]) -> str:
+        if unit.title:
+            return one_line(unit.title)
+        texts = [block.text for section in sections for block in section.blocks if isinstance(block, TextBlock)]
+        if unit.kind == "preface":
+            heading = next((section.headings[0] for section in sections if section.headings), "")
+            return heading or "前文"
+        captions = [caption for text in texts if (caption := caption_line(text))]
+        if captions:
+            return "・".join(captions)
+        words = re.split("。", texts[0], maxsplit=1)[0] if texts else unit.label
+        return words if len(words) <= _LONGEST_TITLE else f"{words[: _LONGEST_TITLE - 1]}…"
+
+    def _sections(self, unit: Unit, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
+        """Rule text first, then what explains it, each under its own heading."""
+        if unit.kind == "preface":
+            return self._preface(stretches)
+        sections: list[Section] = []
+        blanks: list[BlankFound] = []
+        for stretch in sorted(stretches, key=lambda stretch: stretch.part == "commentary"):
+            rule = stretch.part == "rule"
+            blocks, found = blocks_of(
+                stretch.passages,
+                under_number=rule and unit.kind == "article",
+                signs=rule and self._settings.signs,
+            )
+            if blocks:
+                headings = self._headings(unit, stretch)
+                sections.append(Section(headings=headings, blocks=blocks, part=RULE if rule else COMMENTARY))
+                blanks.extend(found)
+        return tuple(_merged(sections)), tuple(blanks)
+
+    def _headings(self, unit: Unit, stretch: Stretch) -> tuple[str, ...]:
+        alternative = (one_line(stretch.alternative),) if stretch.alternative else ()
+        if stretch.part == "rule":
+            return (*((_RULE_HEADING,) if self._explained and unit.kind == "article" else ()), *alternative)
+        shared = f"（{'・'.join(stretch.labels)}）" if len(stretch.labels) > 1 else ""
+        titles = {unit.title, *(self._titles.get(label, "") for label in stretch.labels)}
+        other = [caption for caption in stretch.captions if caption not in titles]
+        return (f"{_COMMENTARY_HEADING}{shared}{'：' if other else ''}{'、'.join(other)}", *alternative)
+
+    def _preface(self, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
+        """The preface under its own headings, which stand out by their size."""
+        sections: list[Section] = []
+        blanks: list[BlankFound] = []
+        path: list[tuple[float, str]] = []
+        gathered: list[Passage] = []
+
+        def close() -> None:
+            blocks, found = blocks_of(gathered, under_number=False, signs=False)
+            if blocks:
+                sections.append(Section(headings=tuple(words for _, words in path), blocks=blocks))
+                blanks.extend(found)
+            gathered.clear()
+
+        for passage in (passage for stretch in stretches for passage in stretch.passages):
+            if passage.size > 1.08 * self._body_size and "。" not in passage.text and passage.text:
+                close()
+                path = [(size, words) for size, words in path if size > 1.02 * passage.size]
+                path.append((passage.size, one_line(passage.text)))
+            else:
+                gathered.append(passage)
+        close()
+        return tuple(sections), tuple(blanks)
+
+
+def _merged(sections: Sequence[Section]) -> Iterator[Section]:
+    """Sections with those put together that stand one after the other under the same headings."""
+    last: Section | None = None
+    for section in sections:
+        if last is not None and last.headings == section.headings and last.part == section.part:
+            last = last.model_copy(update={"blocks": (*last.blocks, *section.blocks)})
+            continue
+        if last is not None:
+            yield last
+        last = section
+    if last is not None:
+        yield last
+
+
+def _body_size(found: Sequence[Passage]) -> float:
+    sizes: Counter[float] = Counter()
+    for passage in found:
+        sizes[round(passage.size, 1)] += len(passage.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _cover_title(cover: Sequence[Passage]) -> str:
+    """The line of a cover set in the largest letters."""
+    told = [passage for passage in cover if passage.text and not _EDITION.search(_plain(passage.text))]
+    return one_line(max(told, key=lambda passage: passage.size).text) if told else ""
+
+
+def _cover_edition(cover: Sequence[Passage]) -> str:
+    for passage in cover:
+        if _EDITION.search(_plain(passage.text)):
+            return re.sub(r"[ \u3000]", "", passage.text)
+    return ""
+
+
+def _force_date(units: Sequence[Unit]) -> str:
+    """When the rules came into force by their latest supplement: 令和５年４月１日施行."""
+    dated = [
+        (day, match[1])
+        for unit in units
+        if unit.kind == "supplement"
+        for stretch in unit.stretches
+        for passage in stretch.passages
+        for match in re.finditer(
+            r"((?:令和|平成|昭和)?[0-9０-９元]+年[0-9０-９]+月[0-9０-９]+日)(?:から|より|に)?施行", passage.text
+        )
+        if (day := first_date(match[1])) is not None
+    ]
+    return f"{max(dated)[1]}施行" if dated else ""
+
+
+def _as_of(edition: str) -> AsOf | None:
+    return AsOf(label=edition, date=first_date(edition)) if edition else None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[ \u3000]", "", unicodedata.normalize("NFKC", text))
+
+
+__all__ = ["BLANK", "COMMENTARY", "DOCUMENT", "RULE", "SOURCE", "WorkRulesDocument", "read_document", "read_passages"]

@@ -1,0 +1,210 @@
+"""Documents and their records as assets: what is fetched, read again, kept and told."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_assets.jobs import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
+from rag_assets.record_files import read_all_records
+from rag_assets_tests.http_server import Answer, serving
+from rag_assets_tests.small_site import Run
+
+TABLE = {"source": "csv_rows", "id": "番号", "title": "件名", "text": ["回答"], "document": "窓口の記録"}
+Desk = Callable[..., Run]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A run over CSV files that are named after their keys; settings of the documents by key."""
+
+    def run(*keys: str, **settings: Any) -> Run:
+        documents = {
+            key: {**TABLE, "location": str(tmp_path / f"{key}.csv"), **settings.get(key, {})}
+            for key in keys or ("desk",)
+        }
+        return Run("", tmp_path / "home", document=documents)
+
+    return run
+
+
+def write(folder: Path, *rows: str, key: str = "desk") -> Path:
+    path = folder / f"{key}.csv"
+    path.write_text("\n".join(["番号,件名,回答", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def kept(run: Run) -> dict[str, str]:
+    """Title of every record by its ID."""
+    return {
+        record.record_id: record.title
+        for record in read_all_records([run.home.records("csv_rows")], "csv_rows_records")
+    }
+
+
+def fetch(run: Run, *documents: str) -> dict[str, str]:
+    return run.stage("csv_rows_csv", config=_only("csv_rows_csv", documents)).failures
+
+
+def read(run: Run, *documents: str) -> dict[str, str]:
+    return run.stage("csv_rows_records", config=_only("csv_rows_records", documents)).failures
+
+
+def _only(asset: str, documents: tuple[str, ...]) -> dict[str, Any] | None:
+    return {asset: {"documents": list(documents)}} if documents else None
+
+
+def test_documents_become_records_with_the_keys_of_their_documents(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", key="desk")
+    write(tmp_path, "1,傘,受付にあります。", key="lost")
+    run = desk("desk", "lost")
+    assert (fetch(run), read(run)) == ({}, {})
+    assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/lost/1": "傘"}
+
+
+def test_a_document_that_has_not_changed_is_not_read_again(
+    tmp_path: Path, desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。")
+    run = desk()
+    fetch(run), read(run)
+    capsys.readouterr()
+    fetch(run), read(run)
+    told = capsys.readouterr().err
+    assert "desk: unchanged" in told
+    assert "desk: 1 records, unchanged" in told
+    write(tmp_path, "1,鍵,警備に届けます。")
+    fetch(run), read(run)
+    assert "desk: 1 records, read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("change", [{"document": "別の名"}, {"title": ["回答"]}, {"as_of": "令和8年4月1日現在"}])
+def test_other_settings_read_it_again(tmp_path: Path, desk: Desk, change: dict[str, Any]) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。")
+    run = desk()
+    fetch(run), read(run)
+    (before,) = read_all_records([run.home.records("csv_rows")], "csv_rows_records")
+    read(desk(desk=change))
+    (after,) = read_all_records([run.home.records("csv_rows")], "csv_rows_records")
+    assert before != after
+
+
+def test_a_fault_fails_by_line_after_everything_else_was_kept(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", ",名なし,番号がありません。", "1,鍵2,同じ番号です。", "2,傘,受付へ。")
+    run = desk()
+    fetch(run)
+    for _ in range(2):
+        (failed,) = read(run).values()
+        assert "1 document(s) could not be read in whole" in failed
+        assert "line 3" in failed
+        assert "line 4" in failed
+        assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/desk/2": "傘"}
+
+
+def test_a_document_that_cannot_be_read_keeps_its_earlier_records_and_loses_no_other(
+    tmp_path: Path, desk: Desk
+) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", key="desk")
+    write(tmp_path, "1,傘,受付にあります。", key="lost")
+    run = desk("desk", "lost")
+    fetch(run), read(run)
+    (tmp_path / "desk.csv").write_text("番号,題,回答\n1,鍵,x\n", encoding="utf-8")
+    write(tmp_path, "1,傘,警備にあります。", "2,帽子,受付にあります。", key="lost")
+    fetch(run)
+    (failed,) = read(run).values()
+    assert "件名" in failed
+    assert "desk.csv" in failed
+    assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/lost/1": "傘", "csv_rows/lost/2": "帽子"}
+
+
+def test_one_document_can_be_done_alone(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", key="desk")
+    write(tmp_path, "1,傘,受付にあります。", key="lost")
+    run = desk("desk", "lost")
+    fetch(run), read(run)
+    write(tmp_path, "1,鍵束,総務に届けます。", key="desk")
+    write(tmp_path, "1,雨傘,受付にあります。", key="lost")
+    assert (fetch(run, "lost"), read(run, "lost")) == ({}, {})
+    assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/lost/1": "雨傘"}
+    (failed,) = read(run, "nowhere").values()
+    assert "nowhere" in failed
+    assert "desk, lost" in failed
+
+
+def test_a_document_that_the_settings_no_longer_name_leaves_nothing(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", key="desk")
+    write(tmp_path, "1,傘,受付にあります。", key="lost")
+    both = desk("desk", "lost")
+    fetch(both), read(both)
+    one = desk("desk")
+    fetch(one), read(one)
+    assert kept(one) == {"csv_rows/desk/1": "鍵"}
+    assert sorted(path.name for path in one.home.fetched("csv_rows").glob("manifest/*.jsonl")) == ["desk.jsonl"]
+
+
+def test_nothing_is_read_before_it_was_fetched(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。")
+    (failed,) = read(desk()).values()
+    assert "materialize csv_rows_csv first" in failed
+
+
+def test_kept_bytes_that_were_damaged_are_told_and_fetched_again(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。")
+    run = desk()
+    fetch(run)
+    (held,) = (path for path in run.home.fetched("csv_rows").glob("objects/*/*") if path.is_file())
+    held.write_bytes(b"rot")
+    (failed,) = read(run).values()
+    assert "damaged" in failed
+    fetch(run)
+    assert read(run) == {}
+
+
+def test_a_site_that_fails_keeps_the_earlier_edition(tmp_path: Path, desk: Desk) -> None:
+    body = write(tmp_path, "1,鍵,総務に届けます。").read_bytes()
+    with serving() as server:
+        server.on("/desk.csv", Answer(body=body), Answer(status=404))
+        run = desk(desk={"location": f"{server.url}/desk.csv"})
+        assert fetch(run) == {}
+        (failed,) = fetch(run).values()
+    assert "404" in failed
+    assert f"{server.url}/desk.csv" in failed
+    assert read(run) == {}
+    assert kept(run) == {"csv_rows/desk/1": "鍵"}
+
+
+def test_where_a_reader_sees_it_is_the_url_and_no_path_of_this_machine(tmp_path: Path, desk: Desk) -> None:
+    body = write(tmp_path, "1,鍵,総務に届けます。").read_bytes()
+    with serving() as server:
+        server.on("/desk.csv", Answer(body=body))
+        run = desk(desk={"location": f"{server.url}/desk.csv"})
+        fetch(run), read(run)
+    (record,) = read_all_records([run.home.records("csv_rows")], "csv_rows_records")
+    assert record.url == f"{server.url}/desk.csv"
+    fetch(desk()), read(desk())
+    (record,) = read_all_records([run.home.records("csv_rows")], "csv_rows_records")
+    assert record.url is None
+
+
+def test_another_run_over_the_same_home_prepares_only_its_own_sources(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。")
+    law = tmp_path / "law.xml"
+    law.write_text(
+        "<Law><LawNum>令和一年法律第一号</LawNum><LawBody><LawTitle>試験法</LawTitle><MainProvision>"
+        '<Article Num="1"><ArticleCaption>（目的）</ArticleCaption><ArticleTitle>第一条</ArticleTitle>'
+        '<Paragraph Num="1"><ParagraphNum/><ParagraphSentence><Sentence>目的です。</Sentence></ParagraphSentence>'
+        "</Paragraph></Article></MainProvision></LawBody></Law>",
+        encoding="utf-8",
+    )
+    assert [each.failures for each in desk().whole()] == [{}] * 4
+    other = Run("", tmp_path / "home", law=(str(law),))
+    assert [each.failures for each in other.whole()] == [{}] * 4
+    assert {name.split("/")[0] for name in other.files("raw")} == {"law"}
+
+
+def test_jobs_and_schedule_do_without_partitions_of_the_site(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。")
+    run = desk()
+    assert (run.job(REFRESH_SOURCES), run.job(READ_RECORDS), run.job(PREPARE_CORPORA)) == ({}, {}, {})
+    assert any(name.startswith("csv_rows/desk/1") for name in run.files("raw"))

@@ -1,0 +1,18 @@
+"""Writes the sample's PDF documents; what they say is in the modules of their names."""
+
+from pathlib import Path
+
+from rag_assets_tests.sample_documents import SAMPLE_PDFS
+
+FOLDER = Path(__file__).resolve().parents[2] / "rag_assets/sample/documents"
+
+
+def main() -> None:
+    """Write every document; one that has not changed keeps its bytes."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, make in SAMPLE_PDFS.items():
+        (FOLDER / name).write_bytes(make())
+
+
+if __name__ == "__main__":
+    main()

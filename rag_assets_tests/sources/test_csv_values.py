@@ -1,0 +1,90 @@
+import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from rag_assets.corpus import sidecars
+from rag_assets.corpus.sidecars import sidecar_attributes
+from rag_assets.model import AsOf, Attribute
+from rag_assets.sources import csv_values
+from rag_assets.sources.csv_values import RESERVED_KEYS, Column, cell_value, list_items
+from rag_assets_tests.strategies import record, section
+
+CELLS: list[tuple[str, dict[str, str], Attribute | None]] = [
+    (" 端末\n故障 ", {}, "端末故障"),
+    (" 　\n", {}, None),
+    ("１，２００", {"type": "number"}, 1200),
+    ("-1.5", {"type": "number"}, -1.5),
+    ("", {"type": "number"}, None),
+    ("はい", {"type": "boolean"}, True),
+    ("FALSE", {"type": "boolean"}, False),
+    ("０", {"type": "boolean"}, False),
+    ("2026-04-01 10:20", {"type": "date"}, 20260401),
+    ("2026/4/1", {"type": "date"}, 20260401),
+    ("20260401", {"type": "date"}, 20260401),
+    ("令和８年４月１日", {"type": "date"}, 20260401),
+    ("赤、青,赤；白\n黒", {"type": "list"}, ("赤", "青", "白", "黒")),
+    ("a/b, c/", {"type": "list", "separator": "/"}, ("a", "b, c")),
+    ("、、", {"type": "list"}, None),
+]
+
+
+@pytest.mark.parametrize(("cell", "column", "value"), CELLS)
+def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | None) -> None:
+    found = cell_value(cell, Column.model_validate({"column": "列", **column}))
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [
+        ("約3", "number"),
+        ("1,20", "number"),
+        ("nan", "number"),
+        ("たぶん", "boolean"),
+        ("2026-02-30", "date"),
+        ("来週", "date"),
+    ],
+)
+def test_cells_of_another_type_are_refused(cell: str, kind: str) -> None:
+    with pytest.raises(ValueError, match=cell):
+        cell_value(cell, Column.model_validate({"column": "列", "type": kind}))
+
+
+@given(st.dates(min_value=datetime.date(1000, 1, 1)))
+def test_dates_become_numbers_in_their_order(day: datetime.date) -> None:
+    column = Column(column="日", type="date")
+    number = day.year * 10000 + day.month * 100 + day.day
+    assert cell_value(day.isoformat(), column) == cell_value(f"{day.year}年{day.month}月{day.day}日", column) == number
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_numbers_with_and_without_separators(number: int) -> None:
+    column = Column(column="額", type="number")
+    assert cell_value(f"{number:,}", column) == cell_value(str(number), column) == number
+
+
+def test_a_name_alone_is_a_column_of_strings() -> None:
+    assert Column.model_validate("分類") == Column(column="分類", type="string")
+    assert list_items("甲、乙", Column(column="分類")) == ("甲、乙",)
+
+
+def test_a_separator_needs_a_list() -> None:
+    with pytest.raises(ValidationError, match='a separator needs type = "list"'):
+        Column(column="分類", separator="/")
+
+
+def test_the_rules_of_a_sidecar_are_the_corpus_ones() -> None:
+    of = record([section("甲", "文。")]).model_copy(
+        update={
+            "url": "https://example.org",
+            "chapter": ("章",),
+            "as_of": AsOf(label="日", date=datetime.date(2026, 1, 1)),
+        }
+    )
+    assert sidecar_attributes(of, "c", "v", ("甲",)).keys() <= RESERVED_KEYS
+    assert csv_values.MOST_CHARACTERS == sidecars.MOST_CHARACTERS
+    assert csv_values.MOST_LIST_ITEMS == sidecars.MOST_LIST_ITEMS

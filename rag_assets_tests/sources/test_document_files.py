@@ -1,0 +1,121 @@
+"""A document from a path or a URL: kept once, told when it changes, an earlier edition kept where it fails."""
+
+from pathlib import Path
+
+import pytest
+
+from rag_assets.sources.document_files import document_entry, fetch_document, forget_others, is_url
+from rag_assets.sources.store import ObjectError, ObjectStore
+from rag_assets.sources.web import WebOptions
+from rag_assets_tests.http_server import Answer, page, serving
+
+QUICK = WebOptions(interval_seconds=0, attempts=1)
+
+
+def held(folder: Path, key: str = "doc") -> bytes:
+    entry = document_entry(key, folder)
+    assert entry is not None
+    assert entry.sha256 is not None
+    return ObjectStore(folder).get(entry.sha256)
+
+
+def test_a_file_is_kept_and_known_again(tmp_path: Path) -> None:
+    file, kept = tmp_path / "就業規則 第2版.pdf", tmp_path / "fetched"
+    file.write_bytes(b"one")
+    first = fetch_document(str(file), "doc", kept)
+    second = fetch_document(str(file), "doc", kept)
+    file.write_bytes(b"another")
+    third = fetch_document(str(file), "doc", kept)
+    assert [found.outcome for found in (first, second, third)] == ["fetched", "unchanged", "fetched"]
+    assert (first.size, third.size) == (3, 7)
+    assert held(kept) == b"another"
+
+
+def test_a_file_that_is_gone_keeps_its_earlier_edition_and_says_so(tmp_path: Path) -> None:
+    file, kept = tmp_path / "a.pdf", tmp_path / "fetched"
+    file.write_bytes(b"one")
+    fetch_document(str(file), "doc", kept)
+    file.unlink()
+    found = fetch_document(str(file), "doc", kept)
+    assert found.outcome == "failed"
+    assert "a.pdf" in found.error
+    assert "no such file" in found.error
+    assert held(kept) == b"one"
+
+
+@pytest.mark.parametrize(("content", "reason"), [(b"", "empty"), (None, "cannot be read")])
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, content: bytes | None, reason: str) -> None:
+    file = tmp_path / "a.csv"
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    found = fetch_document(str(file), "doc", tmp_path / "fetched")
+    assert (found.outcome, found.size) == ("failed", 0)
+    assert reason in found.error
+
+
+def test_a_damaged_copy_is_made_again(tmp_path: Path) -> None:
+    file, kept = tmp_path / "a.csv", tmp_path / "fetched"
+    file.write_bytes(b"rows")
+    fetch_document(str(file), "doc", kept)
+    entry = document_entry("doc", kept)
+    assert entry is not None
+    assert entry.sha256 is not None
+    ObjectStore(kept).path_of(entry.sha256).write_bytes(b"rot")
+    with pytest.raises(ObjectError, match="damaged"):
+        ObjectStore(kept).open(entry.sha256)
+    fetch_document(str(file), "doc", kept)
+    assert held(kept) == b"rows"
+
+
+def test_a_url_is_asked_conditionally(tmp_path: Path) -> None:
+    with serving() as server:
+        server.on("/docs/qa.pdf?edition=2", *[page("first", ETag='"1"')] * 2, page("second", ETag='"2"'))
+        found = [fetch_document(f"{server.url}/docs/qa.pdf?edition=2", "doc", tmp_path, QUICK) for _ in range(3)]
+        asked = [request for request in server.requests if request.path.startswith("/docs")]
+    assert [each.outcome for each in found] == ["fetched", "unchanged", "fetched"]
+    assert asked[1].headers["if-none-match"] == '"1"'
+    assert held(tmp_path) == b"second"
+
+
+def test_a_url_that_fails_keeps_its_earlier_edition(tmp_path: Path) -> None:
+    with serving() as server:
+        server.on("/qa.pdf", page("first"), Answer(status=404))
+        fetch_document(f"{server.url}/qa.pdf", "doc", tmp_path, QUICK)
+        found = fetch_document(f"{server.url}/qa.pdf", "doc", tmp_path, QUICK)
+    assert found.outcome == "failed"
+    assert "/qa.pdf" in found.error
+    assert "404" in found.error
+    assert held(tmp_path) == b"first"
+
+
+def test_a_document_that_moves_is_the_same_while_its_bytes_are(tmp_path: Path) -> None:
+    one, other, kept = tmp_path / "a.pdf", tmp_path / "b.pdf", tmp_path / "fetched"
+    one.write_bytes(b"same")
+    other.write_bytes(b"same")
+    fetch_document(str(one), "doc", kept)
+    before = document_entry("doc", kept)
+    fetch_document(str(other), "doc", kept)
+    after = document_entry("doc", kept)
+    assert before is not None
+    assert after is not None
+    assert (before.sha256, before.url) == (after.sha256, one.as_uri())
+    assert after.url == other.as_uri()
+
+
+def test_documents_that_are_no_longer_named_are_forgotten(tmp_path: Path) -> None:
+    file, kept = tmp_path / "a.pdf", tmp_path / "fetched"
+    file.write_bytes(b"one")
+    for key in ("old", "new"):
+        fetch_document(str(file), key, kept)
+    assert forget_others({"new"}, kept) == ["old"]
+    assert document_entry("old", kept) is None
+    assert document_entry("new", kept) is not None
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"), [("https://example.jp/a.pdf", True), ("data/a.pdf", False), ("C:\\a.pdf", False)]
+)
+def test_what_is_a_url(address: str, expected: bool) -> None:
+    assert is_url(address) is expected
