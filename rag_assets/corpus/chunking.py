@@ -130,14 +130,15 @@ def _pieces(record: Record, limit: int) -> Iterator[Piece]:
     """The record's text as the largest pieces that fit."""
     lead = 0
     section = -1
-    above = ""
+    opening = above = ""
     for line, governing in _governed(lines_of(record)):
         if section >= 0 and record.sections[line.section].part != record.sections[section].part:
             lead = 0
         glued = 0 < lead <= limit // 2
         before = Cut.NEVER if glued else _before_line(line, section, above, governing)
         opens_section = line.section != section
-        heading = section_title(record.sections[line.section].headings)
+        opening = line.text if opens_section else opening
+        heading = section_title(record.sections[line.section].headings) or _clipped(opening, limit // 8)
         for piece in _line_pieces(
             line, before, heading, limit, lead if glued else 0, governing, opens_section=opens_section
         ):

@@ -1,10 +1,11 @@
-"""Which line governs which: 「イ」 under 「（1）」 under 「1」, read from the marks that lines begin with."""
+"""Which line governs which: 「イ」 under 「（1）」 under 「1」, 「ロ」 under 「四」, read from the marks that lines begin with."""
 
 import re
 from collections.abc import Sequence
 
 _MARKS = (
     ("number", re.compile(r"^[0-9０-９]{1,2}(?:[\s\u3000]|[.．、](?![0-9０-９])|$)")),
+    ("kanji number", re.compile(r"^[一二三四五六七八九十百]{1,4}(?:の[一二三四五六七八九十]{1,3})*[\s\u3000]")),
     ("bracketed number", re.compile(r"^[（(][0-9０-９]{1,2}[）)]|^[⑴-⒇]")),
     ("kana", re.compile(r"^[イロハニホヘトチリヌ](?:[\s\u3000.．、]|$)")),
     ("bracketed kana", re.compile(r"^[（(][イロハニホヘトチリヌ][）)]")),

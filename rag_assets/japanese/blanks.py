@@ -16,6 +16,7 @@ BLANK = "（空欄：会社で定める）"
 """What stands in the text where a value is to be set: words that nobody takes for a figure."""
 
 _WIDE = "\u3000"
+_WHITE = " \u00a0\u3000"
 _GAP = re.compile(r"[ \u00a0]*(?:\u3000|[ \u00a0]{2})[ \u00a0\u3000]*")
 _DIGIT = "0-9０-９"
 _NUMERAL = f"{_DIGIT}一二三四五六七八九十百千万億〇数何半幾"
@@ -49,6 +50,7 @@ _MARK = re.compile(
 _STARTS_WITH_BLANK = re.compile(
     rf"^(?:年(?={_WIDE}+月)|月(?={_WIDE}+日)|時(?={_WIDE}+分)|(?:{_UNIT})(?=(?:から|まで|以[上下内]|未満|を超)))"
 )
+_LONE_UNIT = re.compile(rf"^{_UNIT}(?=$|[ \u3000、。）)]|から|まで|以[上下内]|未満|とする)")
 _SINGLE = re.compile(rf"(?<![^{_WIDE}（(「])[^{_WIDE} （）()「」](?![^{_WIDE}）)」])")
 _LONE_ALLOWED = frozenset("年月日時分秒第条項号円回人名満約計毎各翌前同～〜:：・歳番割")
 _WEEK = re.compile(r"(?:[日月火水木金土][ \u3000]+){3,}[日月火水木金土]")
@@ -86,9 +88,11 @@ def mark_blanks(text: str, *, signs: bool = True) -> str:
         text: One paragraph or one table cell, its gaps as wide spaces.
         signs: Whether signs are looked for too; not in a text where they only stand for any example.
     """
-    gaps = [*_blank_gaps(text), *((match.start(), match.end()) for match in _UNDERSCORES.finditer(text))]
-    marked = _replaced(text, sorted(gaps))
-    marked = BLANK + marked if _begins_with_blank(text) else marked
+    body = text.lstrip(_WHITE)
+    gaps = [*_blank_gaps(body), *((match.start(), match.end()) for match in _UNDERSCORES.finditer(body))]
+    marked = _replaced(body, sorted(gaps))
+    lead = text[: len(text) - len(body)]
+    marked = (BLANK if _begins_with_blank(body, lead) else lead) + marked
     return _SIGNS.sub(lambda match: _sign_marked(match, marked), marked) if signs else marked
 
 
@@ -132,9 +136,14 @@ def _replaced(text: str, gaps: list[tuple[int, int]]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def _begins_with_blank(text: str) -> bool:
-    """A text that begins with a unit and no number: the blank before it was white space at its margin."""
-    return bool(_STARTS_WITH_BLANK.match(text)) and not _WEEK.match(text)
+def _begins_with_blank(text: str, lead: str) -> bool:
+    """Whether a text begins with a unit that has no number: its blank is the white space at the margin.
+
+    Where that white space has been taken off, only units that the next gap bears out (月　日, 時　分) tell of it.
+    """
+    if _WEEK.match(text):
+        return False
+    return bool(_STARTS_WITH_BLANK.match(text)) or (len(lead) > 1 and bool(_LONE_UNIT.match(text)))
 
 
 def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:

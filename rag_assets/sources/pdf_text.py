@@ -199,7 +199,10 @@ def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
         elif code == _HYPHEN and raw.FPDFText_IsHyphen(handle, index) == 1:
             code = ord("-")
         elif 0xDC00 <= code < 0xE000 and drawn and 0xD800 <= drawn[-1][0] < 0xDC00:
-            code = 0x10000 + ((drawn.pop()[0] - 0xD800) << 10) + (code - 0xDC00)
+            high = drawn.pop()
+            code = 0x10000 + ((high[0] - 0xD800) << 10) + (code - 0xDC00)
+            box.left, box.right = min(box.left, high[2]), max(box.right, high[4])
+            box.bottom, box.top = min(box.bottom, high[3]), max(box.top, high[5])
         drawn.append((code, run, box.left, box.bottom, box.right, box.top))
     return drawn, unnamed
 

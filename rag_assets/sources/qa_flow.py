@@ -19,6 +19,9 @@ _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SAME_EDGE = 3.0
 """Points by which the edges of one table or box may differ from page to page."""
 
+_FULL_LINES = 8
+"""Lines that have to end at one place before it is taken for the right margin."""
+
 _OPENS_BOX = re.compile(r"[【(〔\[](?:参考|注|例|コラム)")
 
 
@@ -81,7 +84,7 @@ def read_flow(pages: Iterable[PdfPage]) -> list[FlowItem]:
     for page in pages:
         for position, piece in enumerate(_in_order(page)):
             if isinstance(piece, PdfLine):
-                flow.append(_flow_line(piece, PAGE, 0.0))
+                flow.append(_flow_line(piece, PAGE, page.width))
                 last = None
                 continue
             above = last if position == 0 else None
@@ -131,20 +134,26 @@ def _box_goes_on(above: PdfTable, below: PdfTable) -> bool:
 
 
 def _with_edges(flow: list[FlowItem]) -> Iterator[FlowItem]:
-    """The flow with every line told where lines of its frame end: what a line that is full is measured by.
+    """The flow with every line told where lines of its frame end: what a full line is measured by.
 
-    In a box, at its own margin: as far from its right side as its text is from where most of its lines end.
+    In the body that is where many lines end, or, in a document of few long lines, as far from the right side of the
+    paper as text begins from its left side. In a box it is near its right border.
     """
-    ends: dict[int, list[float]] = {}
+    frames: dict[int, list[FlowLine]] = {}
     for item in flow:
         if isinstance(item, FlowLine):
-            ends.setdefault(item.frame, []).append(item.x1)
+            frames.setdefault(item.frame, []).append(item)
+    edges = {frame: _edge(lines) for frame, lines in frames.items()}
     for item in flow:
-        if isinstance(item, FlowLine):
-            widest = sorted(ends[item.frame])
-            if item.frame == PAGE:
-                yield replace(item, edge=widest[int(len(widest) * 0.9)])
-            else:
-                yield replace(item, edge=max(widest[int(len(widest) * 0.9)], item.edge - 2 * item.size))
-        else:
-            yield item
+        yield replace(item, edge=edges[item.frame]) if isinstance(item, FlowLine) else item
+
+
+def _edge(lines: list[FlowLine]) -> float:
+    size, outer = lines[0].size, lines[0].edge
+    usual = sorted(line.x1 for line in lines)[int(len(lines) * 0.9)]
+    if lines[0].frame != PAGE:
+        return max(usual, outer - 2 * size)
+    near = sum(abs(line.x1 - usual) <= 1.5 * size for line in lines)
+    if near >= max(_FULL_LINES, len(lines) // 10):
+        return usual
+    return max(usual, outer - min(line.x0 for line in lines))

@@ -11,7 +11,7 @@ from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.pdf_pages import PdfTable
-from rag_assets.sources.rules_headings import item_mark
+from rag_assets.sources.rules_headings import item_mark, paragraph_number
 from rag_assets.sources.rules_lines import Passage
 
 _DEEPEST = 4
@@ -50,18 +50,22 @@ def blocks_of(
 
 
 def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[tuple[Passage, int]]:
-    """Every passage with the number of marks further to the left that it stands under."""
-    edges: list[float] = []
+    """Every passage with the number of marks further to the left that it stands under.
+
+    A numbered paragraph that counts on from an open one stands beside it, wherever its line begins.
+    """
+    open_marks: list[tuple[float, int]] = []
     for position, passage in enumerate(passages):
-        marked = item_mark(passage.text)
+        marked = item_mark(passage.text) or (position == 0 and under_number)
+        number = 1 if position == 0 and under_number else paragraph_number(passage.text)
         edge = passage.x0 if marked else passage.left
-        opens = position == 0 and under_number
-        if marked or opens:
-            edges = [above for above in edges if above < passage.x0 - _SAME_EDGE]
-            yield passage, min(len(edges), _DEEPEST)
-            edges.append(passage.x0)
-        else:
-            yield passage, min(sum(above < edge - _SAME_EDGE for above in edges), _DEEPEST)
+        above = [mark for mark in open_marks if mark[0] < edge - _SAME_EDGE]
+        before = next((at for at, (_, counted) in enumerate(open_marks) if number and counted == number - 1), None)
+        if before is not None:
+            above = open_marks[:before]
+        yield passage, min(len(above), _DEEPEST)
+        if marked:
+            open_marks = [*above, (passage.x0, number)]
 
 
 def _text(passage: Passage, depth: int, *, signs: bool) -> TextBlock | None:

@@ -233,6 +233,12 @@ def item_mark(text: str) -> bool:
     return bool(_ITEM.match(text))
 
 
+def paragraph_number(text: str) -> int:
+    """The number of a numbered paragraph (２　…), 0 where it has none."""
+    match = re.match(r"^([0-9０-９]{1,2})[.．]?[ \u3000]", text)
+    return int(match[1]) if match else 0
+
+
 def numbers_in(label: str) -> tuple[int, ...]:
     """The numbers of a label, in digits of any width or in kanji: 第十条の二 is (10, 2)."""
     plain = re.sub(r"[ \u3000]", "", unicodedata.normalize("NFKC", label))

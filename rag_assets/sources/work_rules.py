@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from rag_assets.japanese.blanks import BLANK
 from rag_assets.japanese.dates import first_date
@@ -42,12 +42,14 @@ class WorkRulesDocument(DocumentSettings):
             force by its supplement. Article numbers shift between editions.
         commentary: Whether commentary is kept, and what stands under a chapter before its first article.
         preface: Whether what stands before the first chapter is kept.
+        shared_commentary: Whether commentary headed with several articles stands with each of them, or with the first.
         signs: Whether ○○, △△ and ○ before a unit are blanks in rule text.
     """
 
     edition: str = ""
     commentary: bool = True
     preface: bool = True
+    shared_commentary: Literal["each", "first"] = "each"
     signs: bool = True
 
 
@@ -107,6 +109,7 @@ class _RecordMaker:
         self._edition = settings.edition or _cover_edition(parts.cover) or _force_date(parts.units)
         self._document = settings.document or _cover_title(parts.cover) or DOCUMENT
         self._as_of = settings.told_as_of() or _as_of(self._edition)
+        self._told: set[int] = set()
         self._body_size = _body_size(found)
         self._titles = {unit.label: unit.title for unit in parts.units if unit.kind == "article"}
         self._explained = any(
@@ -115,16 +118,15 @@ class _RecordMaker:
 
     def readings(self, unit: Unit) -> Iterator[Reading]:
         """The record of a unit, if it is wanted, and what a person should know of it."""
-        unit, kept = self._wanted(unit)
-        left_out = len(unit.stretches) - len(kept)
-        if left_out:
+        kept = self._wanted(unit)
+        if len(kept) < len(unit.stretches):
             yield Finding(
                 kind="note",
                 topic="left out by settings",
                 place=f"page {unit.page}, {unit.label}",
                 message="its commentary or introduction is left out, as the settings say",
             )
-        sections, blanks = self._sections(unit, kept)
+        sections, blanks = self._sections(unit, [stretch for stretch in kept if not self._of_others(stretch)])
         if not sections:
             return
         yield Record(
@@ -149,11 +151,19 @@ class _RecordMaker:
                 message=f"{blank.around}: a value that the company has to set",
             )
 
-    def _wanted(self, unit: Unit) -> tuple[Unit, list[Stretch]]:
+    def _wanted(self, unit: Unit) -> list[Stretch]:
         settings = self._settings
         if unit.kind == "preface":
-            return unit, unit.stretches if settings.preface else []
-        return unit, [stretch for stretch in unit.stretches if settings.commentary or stretch.part == "rule"]
+            return unit.stretches if settings.preface else []
+        return [stretch for stretch in unit.stretches if settings.commentary or stretch.part == "rule"]
+
+    def _of_others(self, stretch: Stretch) -> bool:
+        """Whether a stretch that several articles share already stands with another one, where once is enough."""
+        if self._settings.shared_commentary == "each" or len(stretch.labels) < 2:
+            return False
+        seen = id(stretch.passages) in self._told
+        self._told.add(id(stretch.passages))
+        return seen
 
     def _attributes(self, unit: Unit, blanks: Sequence[BlankFound]) -> dict[str, Attribute]:
         found: dict[str, Attribute] = {"unit": unit.kind, "has_blanks": bool(blanks), "blanks": len(blanks)}

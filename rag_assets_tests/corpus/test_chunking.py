@@ -129,6 +129,16 @@ def test_a_section_that_goes_on_says_so() -> None:
     assert all(cutting.headings == ("手続き", "申告先等") for cutting in (first, *others))
 
 
+def test_a_section_without_a_heading_goes_on_under_its_own_beginning() -> None:
+    paragraph = "５　店長は、次の場合には、本社の承認を受けなければならない。" + _SENTENCE * 30
+    first, *others = cut_record(record([section((), "文。"), section((), paragraph)]), 400)
+    assert paragraph.startswith(first.body.splitlines()[-1][:10])
+    (context,) = {cutting.context for cutting in others}
+    assert context.startswith("５　店長は、次の場合には")
+    assert context.endswith(f"…{CONTINUED}")
+    assert len(context) <= 400 // 8 + len(CONTINUED)
+
+
 def test_a_long_heading_said_again_keeps_its_end() -> None:
     path = ("計算方法・計算式" * 15, "源泉徴収の方法")
     _, second, *_ = cut_record(record([section(path, *[_SENTENCE] * 30)]), 400)

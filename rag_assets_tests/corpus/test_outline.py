@@ -100,3 +100,8 @@ def test_a_governing_line_is_an_earlier_one_that_stands_under_no_later(of: list[
     for position, above in enumerate(governing):
         assert not above or above in [line.strip(" 　") for line in of[:position]]
     assert governing_lines(of[: len(of) // 2]) == governing[: len(of) // 2]
+
+
+def test_items_of_laws_stand_under_their_number() -> None:
+    of = ["２　次に掲げる処分は、この限りでない。", "一　許可", "イ　更新", "二の二　届出", "ロ　停止"]
+    assert governing_lines(of) == ["", of[0], of[1], of[0], of[3]]
