@@ -11,7 +11,7 @@ from enum import IntEnum
 from itertools import groupby
 
 from rag_assets.corpus.lead_lines import leads_in
-from rag_assets.corpus.outline import governing_lines
+from rag_assets.corpus.outline import governing_lines, is_item
 from rag_assets.corpus.record_text import Line, lines_of, section_title
 from rag_assets.corpus.table_text import FIELD_BAR, Field, Row
 from rag_assets.japanese.sentences import clauses, sentences, tokens
@@ -137,8 +137,10 @@ def _pieces(record: Record, limit: int) -> Iterator[Piece]:
         glued = 0 < lead <= limit // 2
         before = Cut.NEVER if glued else _before_line(line, section, above, governing)
         opens_section = line.section != section
-        opening = line.text if opens_section else opening
-        heading = section_title(record.sections[line.section].headings) or _clipped(opening, limit // 8)
+        if opens_section:
+            # A paragraph of a law has no heading but its number.
+            opening = _clipped(line.text, limit // 8) if is_item(line.text) else ""
+        heading = section_title(record.sections[line.section].headings) or opening
         for piece in _line_pieces(
             line, before, heading, limit, lead if glued else 0, governing, opens_section=opens_section
         ):

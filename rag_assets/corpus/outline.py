@@ -38,6 +38,11 @@ def governing_lines(lines: Sequence[str]) -> list[str]:
     return governing
 
 
+def is_item(line: str) -> bool:
+    """Whether a line begins with the mark of an item: 「２　…」, 「（1）…」, 「イ　…」."""
+    return _mark(line) not in ("", "note")
+
+
 def _mark(line: str) -> str:
     text = line.strip(" \u3000")
     return next((name for name, pattern in _MARKS if pattern.match(text)), "")

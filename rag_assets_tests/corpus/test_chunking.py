@@ -139,6 +139,11 @@ def test_a_section_without_a_heading_goes_on_under_its_own_beginning() -> None:
     assert len(context) <= 400 // 8 + len(CONTINUED)
 
 
+def test_a_section_without_heading_or_number_just_goes_on() -> None:
+    _, *others = cut_record(record([section((), _SENTENCE * 30)]), 400)
+    assert {cutting.context for cutting in others} == {CONTINUED}
+
+
 def test_a_long_heading_said_again_keeps_its_end() -> None:
     path = ("計算方法・計算式" * 15, "源泉徴収の方法")
     _, second, *_ = cut_record(record([section(path, *[_SENTENCE] * 30)]), 400)
