@@ -60,6 +60,14 @@ class DocumentSummary(Model):
         """Things that should be records, or parts of them, and are not."""
         return sum(topic.count for topic in self.topics if topic.kind == "fault")
 
+    def told(self, topic: Topic) -> list[str]:
+        """The findings of a topic, each with its place."""
+        return [
+            f"{finding.place}：{finding.message}"
+            for finding in self.findings
+            if (finding.kind, finding.topic) == (topic.kind, topic.topic)
+        ]
+
 
 class NotFetchedError(ValueError):
     """There are no bytes of a document to read."""

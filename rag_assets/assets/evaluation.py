@@ -16,9 +16,18 @@ from rag_assets.assets.inputs import all_records, chunks_of, listed_articles, re
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.variants import RAW
+from rag_assets.document_records import DocumentSummary
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.evaluation.questions import load_questions, without_gone
-from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument, render_report, summary
+from rag_assets.evaluation.report import (
+    ExamplePassage,
+    RecordLink,
+    Report,
+    ReportDocument,
+    ReportFinding,
+    render_report,
+    summary,
+)
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow, Record
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from rag_assets.retrieval.index import IndexChanges
 
 _PROGRESS_EVERY = 1000
+_SHOWN_FINDINGS = 10
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
 
@@ -173,7 +183,8 @@ def evaluation_assets(
         corpus quality table; and for every question the passages of each variant side by side, right ones marked.
         """
         locations = locations_of(site, documents)
-        report = _collect(home.home, sources, preparation, evaluation, locations, is_sample=is_sample)
+        findings = tuple(_findings(home.home, documents))
+        report = _collect(home.home, sources, preparation, evaluation, locations, findings, is_sample=is_sample)
         reports = home.home.reports
         write_if_changed(reports / "report.html", render_report(report).encode())
         write_if_changed(reports / "retrieval.csv", score_table(report.scores).to_csv(index=False).encode())
@@ -231,6 +242,7 @@ def _collect(
     preparation: Preparation,
     evaluation: Evaluation,
     locations: Mapping[str, Sequence[str]],
+    findings: tuple[ReportFinding, ...],
     *,
     is_sample: bool,
 ) -> Report:
@@ -267,6 +279,7 @@ def _collect(
             RecordLink(record_id=record.record_id, label=record.label, title=record.title, url=record.url)
             for record in records
         ),
+        findings=findings,
         dictionary_notes=tuple(_dictionary_notes(records, sources, preparation)),
         withdrawn=tuple(_withdrawn(home) if TAX_ANSWER in sources else ()),
         settings={
@@ -295,6 +308,25 @@ def _documents(
     for (source, document), count in by_name.items():
         places = ("同梱の見本（sample）",) if is_sample else tuple(locations.get(source, ()))
         yield ReportDocument(source=source, name=document, locations=places, records=count)
+
+
+def _findings(home: Home, documents: Documents) -> Iterator[ReportFinding]:
+    """What was found in the documents beside their records; one that could not be read at all has told so already."""
+    paths = {
+        f"{source}/{document['key']}": home.summary(source, document["key"])
+        for source, of_source in documents.by_source.items()
+        for document in of_source
+    }
+    for name, path in paths.items():
+        for read in read_lines(path, DocumentSummary, "the records") if path.is_file() else ():
+            for topic in read.topics:
+                yield ReportFinding(
+                    document=name,
+                    topic=topic.topic,
+                    count=topic.count,
+                    fault=topic.kind == "fault",
+                    examples=tuple(read.told(topic)[:_SHOWN_FINDINGS]),
+                )
 
 
 def _dictionary_notes(records: Sequence[StoredRecord], sources: Sequence[str], preparation: Preparation) -> list[str]:

@@ -1,11 +1,15 @@
 """A record as text: as lines that can be cut and read alone, and plainly as its page has it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from rag_assets.corpus.table_text import FIELD_BAR, PlacedLine, Row, placed_rows, readable_rows
 from rag_assets.model import Record, Section, Table, TextBlock
+
+BACK_TO_TEXT = "【本文の続き】"
+_BRACKETED = re.compile(r"^[【《［〔（「]([^【】《》［］〔〕（）「」]+)[】》］〕）」]$")
 
 LineKind = Literal["heading", "text", "caption", "row"]
 
@@ -30,8 +34,17 @@ class Line:
 
 
 def lines_of(record: Record) -> list[Line]:
-    """The record's text in reading order, a line a heading, paragraph, list item, caption or table row."""
-    return [line for position, section in enumerate(record.sections) for line in _section_lines(section, position)]
+    """The record's text in reading order, a line a heading, paragraph, list item, caption or table row.
+
+    Text without a heading that follows text under one, such as a box, says that it is the text again.
+    """
+    lines: list[Line] = []
+    for position, section in enumerate(record.sections):
+        above = record.sections[position - 1] if position else None
+        if above and above.headings and not section.headings and section.part == above.part:
+            lines.append(Line("heading", BACK_TO_TEXT, position))
+        lines.extend(_section_lines(section, position))
+    return lines
 
 
 def record_text(record: Record) -> str:
@@ -61,8 +74,12 @@ def plain_lines(record: Record) -> list[PlacedLine]:
 
 
 def section_title(headings: tuple[str, ...]) -> str:
-    """A heading path as it stands over a section: 【手続き＞申告先等】; empty for an empty path."""
-    return f"【{'＞'.join(headings)}】" if headings else ""
+    """A heading path as it stands over a section: 【手続き＞申告先等】; empty for an empty path.
+
+    Brackets around a whole heading, （参考）, give way to those around the path.
+    """
+    bare = (_BRACKETED.sub(r"\1", heading) for heading in headings)
+    return f"【{'＞'.join(bare)}】" if headings else ""
 
 
 def _new_headings(shown: tuple[str, ...], headings: tuple[str, ...]) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ from rag_assets.evaluation.wording import (
     signed,
     source_name,
     split_name,
+    topic_name,
     variant_in_words,
 )
 from rag_assets.model import Mode, Model, QualityRow, Variant
@@ -81,6 +82,24 @@ class ReportDocument(Model):
     records: int = Field(ge=0)
 
 
+class ReportFinding(Model):
+    """What reading a document found beside its records.
+
+    Attributes:
+        document: Key of the document, with its source: `work_rules/rules2026`.
+        topic: What was found, such as `blank`.
+        count: How often.
+        fault: Whether it should be mended; otherwise it was left out or marked on purpose.
+        examples: Some of them, with their places.
+    """
+
+    document: str
+    topic: str
+    count: int = Field(ge=1)
+    fault: bool
+    examples: tuple[str, ...] = ()
+
+
 class ExamplePassage(Model):
     """Text of a passage that `QualityRow.examples` names."""
 
@@ -103,6 +122,7 @@ class Report(Model):
         questions: Questions asked, the unanswerable included.
         records: Links of the records that hits and gold name; a record without one is shown by its ID.
         examples: Texts of the example passages of `quality`.
+        findings: What was found in the documents beside their records, counted.
         dictionary_notes: What the editor of the dictionary should look at, a line each.
         withdrawn: Articles that the source no longer has, a line each.
         settings: Name and value of the run's settings, as text.
@@ -120,6 +140,7 @@ class Report(Model):
     questions: int = Field(default=0, ge=0)
     records: tuple[RecordLink, ...] = ()
     examples: tuple[ExamplePassage, ...] = ()
+    findings: tuple[ReportFinding, ...] = ()
     dictionary_notes: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     settings: dict[str, str] = Field(default_factory=dict)
@@ -174,6 +195,7 @@ def render_report(report: Report) -> str:
         percent=lambda share: f"{share:.0%}",
         source_name=source_name,
         split_name=split_name,
+        topic_name=topic_name,
         safe_url=safe_url,
     )
     template = environment.from_string(

@@ -166,6 +166,27 @@ def source_name(source: str) -> str:
     return SOURCE_NAMES.get(source, source)
 
 
+_TOPIC_NAMES = {
+    "blank": "空欄（会社で定める箇所）",
+    "deleted article": "削除された条",
+    "table of contents": "目次（本文に入れない）",
+    "cover": "表紙（本文に入れない）",
+    "quoted article": "引用された条文（条として扱わない）",
+    "no enforcement date": "施行日が分からない",
+    "duplicate ID": "ID の重複",
+    "missing ID": "ID のない行",
+    "ragged row": "列の数が合わない行",
+    "empty text": "本文のない行",
+    "question without answer": "答えのない問",
+    "missing question": "欠けている問",
+}
+
+
+def topic_name(topic: str) -> str:
+    """What a reader calls a kind of finding; one not known here keeps its own name."""
+    return _TOPIC_NAMES.get(topic, topic)
+
+
 def variant_in_words(variant: Variant) -> str:
     """How a variant prepares the records, in one line."""
     if variant.limit is None:

@@ -43,3 +43,8 @@ def test_a_header_names_the_record_and_nothing_empty(of: Record) -> None:
     assert of.label in full
     assert of.title in full
     assert not any(empty in full for empty in ("（）", "［］", "：）", "None"))
+
+
+def test_a_question_that_is_the_title_is_not_said_twice() -> None:
+    of = _FULL.model_copy(update={"title": "登録は必要ですか。", "question": "登録は必要ですか。"})
+    assert header(of, "full").count("登録は必要ですか。") == 1

@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 
-from rag_assets.corpus.record_text import lines_of, plain_text, record_text, section_title
-from rag_assets.model import Record, Section, Table, TextBlock
+from rag_assets.corpus.record_text import BACK_TO_TEXT, lines_of, plain_text, record_text, section_title
+from rag_assets.model import Part, Record, Section, Table, TextBlock
 from rag_assets_tests.strategies import record, records, section, table
 
 
@@ -25,6 +26,37 @@ def test_lines_in_reading_order() -> None:
 def test_a_section_without_heading_has_no_heading_line() -> None:
     assert record_text(record([Section(headings=(), blocks=(TextBlock(text="本文です。"),))])) == "本文です。"
     assert section_title(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("headings", "title"),
+    [
+        (("【参考】",), "【参考】"),
+        (("３　要件", "（参考）"), "【３　要件＞参考】"),
+        (("《計算例》",), "【計算例】"),
+        (("（例１）と（例２）",), "【（例１）と（例２）】"),
+        (("要件（参考）",), "【要件（参考）】"),
+    ],
+)
+def test_brackets_around_a_heading_are_not_doubled(headings: tuple[str, ...], title: str) -> None:
+    assert section_title(headings) == title
+
+
+def test_text_after_a_box_says_that_it_is_the_text_again() -> None:
+    of = record([section((), "甲。"), section("参考", "乙。"), section((), "丙。"), section((), "丁。")])
+    assert record_text(of).split("\n") == ["甲。", "【参考】", "乙。", BACK_TO_TEXT, "丙。", "丁。"]
+    assert plain_text(of).split("\n") == ["甲。", "参考", "乙。", "丙。", "丁。"]
+
+
+def test_another_part_does_not_go_on_with_the_text() -> None:
+    rule, history = Part(name="rule"), Part(name="history", numbered=True)
+    of = record(
+        [
+            section("例１", "甲。").model_copy(update={"part": rule}),
+            section((), "乙。").model_copy(update={"part": history}),
+        ]
+    )
+    assert record_text(of).split("\n") == ["【例１】", "甲。", "乙。"]
 
 
 def test_plain_text_says_a_heading_once_and_a_table_as_the_page_does() -> None:

@@ -7,7 +7,7 @@ import random
 from datetime import UTC, datetime
 
 from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score, Split
-from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument
+from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument, ReportFinding
 from rag_assets.model import Mode, QualityRow, Variant
 
 DOCUMENTS = (
@@ -83,6 +83,12 @@ def example_report(questions: int = 16, hits: int = 10, words: int = 3, seed: in
     ]
     return Report(
         documents=DOCUMENTS,
+        findings=(
+            ReportFinding(
+                document="work_rules/rules", topic="blank", count=12, fault=False, examples=("page 3：採用した日から",)
+            ),
+            ReportFinding(document="csv_rows/desk", topic="bent row", count=1, fault=True),
+        ),
         made_at=datetime(2025, 4, 1, 9, 30, tzinfo=UTC),
         variants=VARIANTS,
         scores=tuple(scores),

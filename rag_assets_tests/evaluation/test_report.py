@@ -394,6 +394,14 @@ def test_every_document_is_told_with_where_it_lies(page: BeautifulSoup) -> None:
     assert "見本の税務相談集 ほか1文書" in page.h1.get_text()
 
 
+def test_what_was_found_in_the_documents_is_told_with_examples(page: BeautifulSoup) -> None:
+    rows = [[cell.get_text() for cell in row.select("th, td")] for row in page.select("table.findings tbody tr")]
+    assert rows == [
+        ["work_rules/rules", "空欄（会社で定める箇所）", "12", "page 3：採用した日から"],
+        ["csv_rows/desk", "bent row（要対応）", "1", ""],
+    ]
+
+
 # Footer
 
 
