@@ -170,8 +170,8 @@ _COUNTERS = (
     "銭(?![湯貨])",
     "回(?![答収復路線帰避覧遊顧])",
     "倍(?![数率])",
-    # 十分 is an adverb. Behind a 割 or before の the 分 is a part, not a minute.
-    rf"(?<!^十)(?<![^{_ONES}]十)分(?![類割野担配散析岐離布別冊科校節権咲の])",
+    # 十分 is an adverb. Behind a 割, or before の and another number, the 分 is a part, not a minute.
+    rf"(?<!^十)(?<![^{_ONES}]十)分(?![類割野担配散析岐離布別冊科校節権咲]|の(?:[{_NUMERALS}]|割合|利率|利息))",
     "秒",
     "パーセント",
     "[％%]",
