@@ -123,9 +123,7 @@ DOCUMENT_SOURCES = (
         title="laws",
         kind="xml",
         settings=LawDocument,
-        sample=LawDocument(
-            key="sample", location=str(SAMPLE_DOCUMENTS / "law.xml"), as_of="令和7年4月1日施行"
-        ),
+        sample=LawDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "law.xml"), as_of="令和7年4月1日施行"),
         names_in_words="a law as e-Gov standard XML, or its law ID",
         address_of=_law_address,
         key_of=_law_key,

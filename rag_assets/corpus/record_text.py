@@ -9,7 +9,7 @@ from rag_assets.corpus.table_text import FIELD_BAR, PlacedLine, Row, placed_rows
 from rag_assets.model import Record, Section, Table, TextBlock
 
 BACK_TO_TEXT = "【本文の続き】"
-_BRACKETED = re.compile(r"^[【《［〔（「]([^【】《》［］〔〕（）「」]+)[】》］〕）」]$")
+_BRACKETED = re.compile(r"^[【《［〔]([^【】《》［］〔〕]+)[】》］〕]$")
 
 LineKind = Literal["heading", "text", "caption", "row"]
 
@@ -76,7 +76,7 @@ def plain_lines(record: Record) -> list[PlacedLine]:
 def section_title(headings: tuple[str, ...]) -> str:
     """A heading path as it stands over a section: 【手続き＞申告先等】; empty for an empty path.
 
-    Brackets around a whole heading, （参考）, give way to those around the path.
+    Brackets of that kind around a whole heading, 【参考】, give way to those around the path.
     """
     bare = (_BRACKETED.sub(r"\1", heading) for heading in headings)
     return f"【{'＞'.join(bare)}】" if headings else ""

@@ -2,10 +2,10 @@
 
 Text only: a line in, the same line with its blanks marked out. What a blank's record tells of it belongs to its source.
 
-A gap in a line is white space as wide as a character or more. Most gaps are layout (after an item's number, between the
-columns of a list, inside a word spaced out as 氏　名). A gap is a blank where the words around it cannot do without a
-value: before a unit with no number (採用した日から　か月間), before a particle (事前に　に対し), before a company's form
-(、　株式会社), between brackets, colons and 〜 alone.
+A gap in a line is white space as wide as a character or more. Most gaps are layout: after an item's number, between
+the columns of a list, inside a word spaced out as 氏　名. A gap is a blank where the words around it cannot do without
+a value: before a unit with no number (採用した日から　か月間), before a particle (事前に　に対し), before a company's
+form (、　株式会社), between brackets, colons and 〜 alone.
 """
 
 import re
@@ -109,9 +109,11 @@ def blank_between(before: str, after: str) -> bool:
 
     Args:
         before: The upper line.
-        after: The lower line, which begins further in, or whose upper line ends further out, than it would in running
-            text.
+        after: The lower line. Either it begins further in than running text does, or the upper one ends before it
+            has to.
     """
+    if not re.search(r"[ぁ-ん、（(「～〜：]$", before):
+        return False  # 休|日 and 翌|月 are words that the line break parts
     whole = f"{before}{_WIDE * 3}{after}"
     return (len(before), len(before) + 3) in set(_blank_gaps(whole))
 
@@ -163,7 +165,7 @@ def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _spaced_out(text: str, begin: int) -> list[tuple[int, int]]:
-    """Stretches of characters spaced out one by one: 氏　名, 勤　務　日　数; not 年　月　日, whose characters are units."""
+    """Stretches of characters spaced out one by one: 氏　名, 勤　務　日　数; not 年　月　日, which are units."""
     found: list[tuple[int, int]] = []
     run: list[re.Match[str]] = []
     for single in [*_SINGLE.finditer(text, begin), None]:

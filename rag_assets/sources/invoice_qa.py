@@ -18,7 +18,8 @@ from rag_assets.sources.pdf_pages import PdfPage, read_pages
 from rag_assets.sources.qa_answer import answer_sections
 from rag_assets.sources.qa_blocks import join_lines
 from rag_assets.sources.qa_flow import FlowLine, plain, read_flow
-from rag_assets.sources.qa_questions import Layout, Marks, Question, find_questions, printed_number
+from rag_assets.sources.qa_marks import Marks, after_answer_mark, numbered_line, printed_number
+from rag_assets.sources.qa_questions import Question, find_questions
 
 SOURCE = "invoice_qa"
 
@@ -89,12 +90,10 @@ def records_of(
     pages: Iterable[PdfPage], settings: InvoiceQaDocument, *, sha256: str, url: str | None = None
 ) -> Iterator[Reading]:
     """What `read_document` yields, from pages that are read already."""
-    layout = find_questions(
-        read_flow(pages),
-        Marks(settings.question_marks, settings.answer_marks, settings.chapter_marks, settings.revision_words),
-    )
+    marks = Marks(settings.question_marks, settings.answer_marks, settings.chapter_marks, settings.revision_words)
+    layout = find_questions(read_flow(pages), marks)
     if not layout.questions:
-        raise DocumentError(_nothing_found(layout, settings))
+        raise DocumentError(f"{settings.location}: {_nothing_found(layout.front, marks)}")
     yield from layout.findings
     document = settings.document or _title(layout.front) or settings.key
     edition = settings.told_as_of() or _edition(layout.front)
@@ -129,14 +128,19 @@ def records_of(
             )
 
 
-def _nothing_found(layout: Layout, settings: InvoiceQaDocument) -> str:
-    shown = next((line.text[:40] for line in layout.front if re.search(r"\d", plain(line.text))), "")
+def _nothing_found(lines: Sequence[FlowLine], marks: Marks) -> str:
+    questions = [line for line in lines if numbered_line(line.text, marks)]
+    answers = [line for line in lines if after_answer_mark(line.text, marks) is not None]
     return (
-        f"{settings.location}: no question with an answer was found: no line beginning with one of "
-        f"{' '.join(settings.question_marks)} and a number that is followed by a line beginning with one of "
-        f"{' '.join(settings.answer_marks)}. Look at how the document prints them (its first line with a number is "
-        f"「{shown}」) and set question_marks and answer_marks accordingly"
+        f"no question with an answer was found: {len(questions)} lines{_first_page(questions)} begin with one of "
+        f"{' '.join(marks.question)} and a number, {len(answers)}{_first_page(answers)} with one of "
+        f"{' '.join(marks.answer)}. Look at how the document prints them and set question_marks and answer_marks "
+        "accordingly"
     )
+
+
+def _first_page(lines: Sequence[FlowLine]) -> str:
+    return f" (the first on page {lines[0].page})" if lines else ""
 
 
 def _told_twice(question: Question, first: Question) -> Finding:

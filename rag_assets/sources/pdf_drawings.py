@@ -60,8 +60,8 @@ def read_drawings(page: Any, frame: Frame) -> Drawings:
     for kind, shape, matrix in _objects(raw, page.raw, page.raw, _IDENTITY, 0):
         if kind == raw.FPDF_PAGEOBJ_IMAGE:
             area = _edge_of(frame, _bounds(raw, shape, matrix))
-            if min(area.x1 - area.x0, area.bottom - area.top) <= THIN:
-                edges.append(area)
+            if _is_thin(area):
+                edges.append(_middle(area))
             else:
                 shown_width = min(area.x1, width) - max(area.x0, 0)
                 shown_height = min(area.bottom, height) - max(area.top, 0)
@@ -128,6 +128,19 @@ def _edge_of(frame: Frame, points: tuple[Point, Point]) -> Edge:
     return Edge(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
 
+def _is_thin(area: Edge) -> bool:
+    return min(area.x1 - area.x0, area.bottom - area.top) <= THIN
+
+
+def _middle(area: Edge) -> Edge:
+    """The line that a thin shape is, without its thickness."""
+    if area.horizontal:
+        middle = (area.top + area.bottom) / 2
+        return Edge(area.x0, middle, area.x1, middle)
+    middle = (area.x0 + area.x1) / 2
+    return Edge(middle, area.top, middle, area.bottom)
+
+
 def _path_edges(raw: Any, shape: Any, matrix: _Matrix, frame: Frame) -> tuple[list[Edge], bool]:
     """Ruling lines of a path, and whether it has curves.
 
@@ -136,8 +149,8 @@ def _path_edges(raw: Any, shape: Any, matrix: _Matrix, frame: Frame) -> tuple[li
     fill, stroke = ctypes.c_int(), raw.FPDF_BOOL()
     raw.FPDFPath_GetDrawMode(shape, fill, stroke)
     outer = _edge_of(frame, _bounds(raw, shape, matrix))
-    if min(outer.x1 - outer.x0, outer.bottom - outer.top) <= THIN:
-        return ([outer] if fill.value or stroke.value else []), False
+    if fill.value and _is_thin(outer):
+        return [_middle(outer)], False
     lines, curved = _segments(raw, shape, _product(_matrix_of(raw, shape), matrix), frame)
     if not stroke.value:
         return [], curved

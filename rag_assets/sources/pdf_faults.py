@@ -15,7 +15,7 @@ from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.documents import DocumentError
 from rag_assets.sources.pdf_drawings import Drawings
 from rag_assets.sources.pdf_running import PdfPlace
-from rag_assets.sources.pdf_text import PageText
+from rag_assets.sources.pdf_text import PageText, is_sign_font
 
 FEW = 200
 """Characters on a page from which it is no picture, whatever is drawn on it."""
@@ -40,8 +40,6 @@ _VOWELS = 0.2
 _LETTERS = 200
 """Share of vowels, on a page of at least so many Latin letters: about 40% in English and in romanised Japanese."""
 
-_SYMBOL_FONTS = ("symbol", "wingding", "webding", "dingbat", "marlett")
-"""Fonts of signs, which have no codes of their own: bullets, not text."""
 _SUSPECT = re.compile(
     r"[^\t -~\u00a0-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2000-\u2bff\u2e80-\u2fdf\u2ff0-\u30ff\u31c0-\u9fff"
     r"\uf900-\ufaff\ufb00-\ufb06\ufe00-\ufe4f\uff00-\uffef\U0001f000-\U0001faff\U00020000-\U0003ffff]"
@@ -105,7 +103,7 @@ class Faults:
         """What is wrong with the characters of a page; empty where they can be text."""
         bad = seen = 0
         for font, text in words.items():
-            if any(sign in font.lower() for sign in _SYMBOL_FONTS):
+            if is_sign_font(font):
                 continue
             wrong = unnamed[font] + sum(_is_bad(character) for character in _SUSPECT.findall(text))
             use = self._fonts[font]

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.pdf_drawings import Edge
@@ -33,6 +34,7 @@ _DOUBLED = 0.2
 _UNDERLINE_DEPTH = 0.45
 _UNDERLINE_GAP = 0.5
 """Em below the baseline, and beside a line's first or last word, within which a rule underlines a blank."""
+_BY_X0 = attrgetter("x0")
 BLANKS = frozenset(" \u3000")
 """What the text of a blank `Char` is."""
 
@@ -125,7 +127,8 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
         piece.chars.append(char)
     rows: list[_Row] = []
     for piece in sorted(pieces.values(), key=lambda piece: -len(piece.chars)):
-        row = max(rows, key=lambda row: _overlap(row, piece), default=None)
+        near = [row for row in rows if abs(row.base - piece.base) < max(row.size, piece.size)]
+        row = max(near, key=lambda row: _overlap(row, piece), default=None)
         if row is not None and _overlap(row, piece) >= _SAME_ROW:
             row.chars.extend(piece.chars)
         else:
@@ -135,7 +138,7 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
             if abs(row.base - blank.base) < _SAME_BASE * row.size:
                 row.chars.append(blank)
     for row in rows:
-        row.chars.sort(key=lambda char: char.x0)
+        row.chars.sort(key=_BY_X0)
     return rows
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
+from threading import Lock
 from typing import Any, BinaryIO
 
 from rag_assets.sources.documents import DocumentError
@@ -24,6 +25,8 @@ __all__ = ["PdfLine", "PdfPage", "PdfTable", "continues", "joined", "joined_text
 _IN_MEMORY = 4_000_000
 """Bytes of pages that wait in memory; what is more waits in a temporary file."""
 _TAIL = 65_536
+_PDFIUM = Lock()
+"""PDFium is not made for several threads: one document at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +72,23 @@ def read_pages(
         picture_pages: Pages that may be pictures only, since nothing on them is to be read.
 
     Raises:
-        DocumentError: It is no PDF, is damaged or encrypted, or pages of it have no text that can be read: scanned
-            pages, fonts that do not tell their characters, vertical lines. The message says which and what to do.
+        DocumentError: Before the first page: it is no PDF, is damaged or encrypted, or pages of it have no text that
+            can be read (scanned pages, fonts that do not tell their characters, vertical lines). The message says
+            which pages and what to do.
     """
     name = name or getattr(file, "name", "") or "the PDF"
     at_edges, faults = EdgeLines(), Faults(name, picture_pages)
     with SpooledTemporaryFile(_IN_MEMORY) as waiting:
-        document = _open(file, name)
-        try:
-            count = len(document)
-            for number in range(1, count + 1):
-                page = _read_page(document, number, tables, name, faults)
-                at_edges.add(number, page.height, page.lines, [(table.top, table.bottom) for table in page.tables])
-                pickle.dump(page, waiting, pickle.HIGHEST_PROTOCOL)
-        finally:
-            document.close()
+        with _PDFIUM:
+            document = _open(file, name)
+            try:
+                count = len(document)
+                for number in range(1, count + 1):
+                    page = _read_page(document, number, tables, name, faults)
+                    at_edges.add(number, page.height, page.lines, [(table.top, table.bottom) for table in page.tables])
+                    pickle.dump(page, waiting, pickle.HIGHEST_PROTOCOL)
+            finally:
+                document.close()
         running = at_edges.running()
         faults.refuse(running)
         waiting.seek(0)

@@ -11,6 +11,7 @@ from statistics import median
 from rag_assets.sources.pdf_lines import PdfLine
 
 _SENTENCE_ENDS = "。．！？!?"
+_CARRIES_ON = ("、", "，", ",")
 _CLOSING = "」』）)】］]〕》〉”’"
 _OPENING = re.compile(
     r"[・●○◆◇■□▪▶▷※→◎☆★]"
@@ -21,12 +22,11 @@ _OPENING = re.compile(
     r"|第[0-9０-９一二三四五六七八九十百]+[条章節款編部]"
 )
 """What opens an item, note or heading; it decides only where position leaves both open."""
-_UNBROKEN = re.compile(
-    r"[「『（(【［\[〔〈《“‘]*"
-    r"(?:[!-~]+|.)"
-    r"[、。，．,.・：；:;？！?!ー々ゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
-    r"」』）)】］\]〕〉》”’…‥]*"
-)
+_SURE_OPENING = re.compile(r"[・●○◆◇■□▪▶▷※→◎☆★]|\S{1,5}[\u3000．]")
+"""Of these, what does not stand inside a sentence as 「①及び②」 does."""
+_NOT_FIRST = "、。，．,.・：；:;？！?!ー々ゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ」』）)】］]〕〉》”’…‥"
+"""Characters that may not begin a line."""
+_UNBROKEN = re.compile(rf"[「『（(【［\[〔〈《“‘]*(?:[!-~]+|.)[{re.escape(_NOT_FIRST)}]*")
 _SPREAD = 0.4
 """Em that a full line may lack besides: lines are not always spread to the edge."""
 _STANDS_IN = 0.7
@@ -56,7 +56,7 @@ def paragraphs(
     Args:
         lines: In reading order, without running headers, as `PdfPage.lines` and `PdfTable.lines` have them.
         left: Where text begins that is not indented, in points; None takes the leftmost line.
-        right: Where full lines end; None takes the rightmost of the lines.
+        right: Where full lines end; None takes the end of the longest line, without marks that hang over.
         pitch: The usual distance of a paragraph's lines; None takes the median of these lines.
     """
     if not lines:
@@ -84,7 +84,14 @@ def joined_text(lines: Sequence[PdfLine]) -> str:
 
 
 def _right_edge(lines: Sequence[PdfLine]) -> float:
-    return max(line.x1 for line in lines)
+    """Where full lines end, but for marks that may hang over it."""
+    return max(line.x1 - line.size * _hanging(line.text) for line in lines)
+
+
+def _hanging(text: str) -> float:
+    """Em that the marks at a line's end take which may not begin the next one."""
+    marks = text[len(text.rstrip(_NOT_FIRST)) :]
+    return sum(0.5 if mark.isascii() else 1.0 for mark in marks) if len(marks) < len(text) else 0.0
 
 
 def _pitch(lines: Sequence[PdfLine]) -> float | None:
@@ -106,20 +113,23 @@ def _goes_on(group: Sequence[PdfLine], line: PdfLine, margin: float, edge: float
     indent = (line.x0 - first.x0) / size
     full = before.x1 + _room(line, size) > edge
     ended = before.text.rstrip(_CLOSING).endswith(tuple(_SENTENCE_ENDS))
+    unfinished = before.text.endswith(_CARRIES_ON)
     opens = _OPENING.match(line.text) is not None
+    flush = abs(indent) <= _SAME_INDENT
+    if opens and (ended or (flush and (_OPENING.match(first.text) or _SURE_OPENING.match(line.text)))):
+        return False
+    reaches = full or (unfinished and not opens)
     if len(group) > 1:
-        alike = abs(line.x0 - group[1].x0) <= _SAME_INDENT * size
-        flush = abs(indent) <= _SAME_INDENT
-        return alike and full and not (opens and ended and flush)
+        return reaches and abs(line.x0 - group[1].x0) <= _SAME_INDENT * size
     if indent < -_SAME_INDENT:
         # The first line stood in, so that what begins at the margin goes on: even after a break that was set by hand.
-        return full or not (ended or opens)
-    if not full:
+        return full or unfinished or not (ended or opens)
+    if not reaches:
         return False
     if indent > _SAME_INDENT:
         return indent <= _HANG and (not ended or _OPENING.match(first.text) is not None)
     stood_in = first.x0 - margin > _STANDS_IN * size and _OPENING.match(first.text) is None
-    return not (ended and (stood_in or opens))
+    return not (ended and stood_in)
 
 
 def _is_next(before: PdfLine, line: PdfLine, pitch: float | None) -> bool:

@@ -6,7 +6,7 @@ They are known by where they stand, on how many pages, and how they count; never
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -178,17 +178,36 @@ def _roman_value(letters: str) -> int:
     return sum(-value if value < following else value for value, following in pairwise([*values, 0]))
 
 
-def _running(candidates: Sequence[_Candidate], edge: Edge, body: float) -> Iterator[tuple[int, int]]:
-    accepted: set[tuple[int, int]] = set()
-    for place in _places(candidates):
-        repeating = [group for group in _groups(place) if _repeats(group, edge, body)]
-        if sum(map(len, repeating)) >= _RESERVED * len(place):
-            for group in repeating:
-                accepted.update((candidate.page, candidate.position) for candidate in group)
-    # Only from the edge inwards: what stands outside of text that stays is text as well.
-    for page, position in sorted(accepted):
-        if all((page, outer) in accepted for outer in range(position)):
-            yield page, position
+def _running(candidates: Sequence[_Candidate], edge: Edge, body: float) -> set[tuple[int, int]]:
+    """Page and position of the running lines at one edge."""
+    groups = [
+        group
+        for place in _places(candidates)
+        for groups in [[group for group in _groups(place) if _repeats(group, edge, body)]]
+        if sum(map(len, groups)) >= _RESERVED * len(place)
+        for group in groups
+    ]
+    accepted = _from_the_edge(groups)
+    innermost = dict(sorted(accepted))
+    apart = {(candidate.page, candidate.position): candidate.apart for candidate in candidates}
+
+    def stands_apart(group: Sequence[_Candidate]) -> bool:
+        far = sum(
+            apart[candidate.page, innermost.get(candidate.page, candidate.position)] >= _APART for candidate in group
+        )
+        return far >= _MAJORITY * len(group)
+
+    return _from_the_edge([group for group in groups if _is_page_number(group) or stands_apart(group)])
+
+
+def _from_the_edge(groups: Iterable[Sequence[_Candidate]]) -> set[tuple[int, int]]:
+    """Page and position of candidates outside of which there are only others: what stands beyond text is text too."""
+    all_of_them = {(candidate.page, candidate.position) for group in groups for candidate in group}
+    return {
+        (page, position)
+        for page, position in all_of_them
+        if all((page, outer) in all_of_them for outer in range(position))
+    }
 
 
 def _places(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
@@ -211,18 +230,19 @@ def _groups(place: Sequence[_Candidate]) -> list[list[_Candidate]]:
 
 
 def _repeats(group: Sequence[_Candidate], edge: Edge, body: float) -> bool:
-    """Whether lines of the same words at the same place are running ones."""
-    counting = _counts(group)
-    text = group[0].text
-    if counting and _PAGE_MARKS.fullmatch(text.replace("\u3000", "")):
+    """Whether lines of the same words at the same place may be running ones."""
+    if _is_page_number(group):
         return len(group) >= _NUMBER_PAGES
+    counting = _counts(group)
     if len(group) < _WORDS_PAGES or (group[0].numbers and not counting and not _constant(group)):
         return False
-    if edge == "top" and counting and not _GAP_AT_NUMBER.search(text):
+    if edge == "top" and counting and not _GAP_AT_NUMBER.search(group[0].text):
         return False  # 様式第１号, 様式第２号: one heading a page
-    if group[0].size > _NOT_LARGER * body:
-        return False
-    return sum(candidate.apart >= _APART for candidate in group) >= _MAJORITY * len(group)
+    return group[0].size <= _NOT_LARGER * body
+
+
+def _is_page_number(group: Sequence[_Candidate]) -> bool:
+    return _counts(group) and _PAGE_MARKS.fullmatch(group[0].text.replace("\u3000", "")) is not None
 
 
 def _counts(group: Sequence[_Candidate]) -> bool:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 
 from rag_assets.model import Cell
 from rag_assets.sources.pdf_drawings import Edge
@@ -27,6 +28,10 @@ _OVERFLOW = 3.0
 """Text that runs over the outer border of a table belongs to the cell it began in, up to so many em."""
 _FRAME = 0.85
 """Share of the page's width and height from which a box is the frame of the page."""
+_ROW_GAP = 0.75
+"""White space that parts rows without a rule between them, in em; lines of one paragraph are set closer in a cell."""
+_LEAST_CUTS = 2
+"""Places where a ruled row has to be parted so, before it is taken for several rows."""
 _INLINE_HEIGHT = 2.2
 _INLINE_GAP = 2.0
 """A box no higher than this, in em, with text within this beside it, is a framed word in a line."""
@@ -286,19 +291,21 @@ def _is_border(edge: Edge, cell: _Box) -> bool:
 
 
 def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge], page: int) -> PdfTable:
-    columns = sorted({x for cell in group for x in (cell[0], cell[2])})
-    rows = sorted({y for cell in group for y in (cell[1], cell[3])})
     lines: dict[_Box, list[PdfLine]] = {}
-    for box in sorted(group, key=lambda cell: (cell[1], cell[0])):
+    for box in group:
         x0, top, x1, bottom = box
         content = contents.get(box, _Content())
         beneath = [edge for edge in underlines if x0 < edge.x0 and edge.x1 < x1 and top < edge.top < bottom]
         lines[box] = make_lines(content.chars, page, content.standing, beneath)
+    lines = _split_rows(lines)
+    columns = sorted({x for cell in lines for x in (cell[0], cell[2])})
+    rows = sorted({y for cell in lines for y in (cell[1], cell[3])})
     pitch = _closest(lines.values())
     cells: list[Cell] = []
-    for (x0, top, x1, bottom), inside in lines.items():
+    for box in sorted(lines, key=lambda cell: (cell[1], cell[0])):
+        x0, top, x1, bottom = box
         row, column = bisect_left(rows, top), bisect_left(columns, x0)
-        grouped = paragraphs(inside, right=_right_edge(inside, x0, x1), pitch=pitch)
+        grouped = paragraphs(lines[box], right=_right_edge(lines[box], x0, x1), pitch=pitch)
         cells.append(
             Cell(
                 text="\n".join(map(joined_text, grouped)),
@@ -308,6 +315,7 @@ def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge
                 column_span=bisect_left(columns, x1) - column,
             )
         )
+    every_line = [line for inside in lines.values() for line in inside]
     return PdfTable(
         page=page,
         x0=round(columns[0], 2),
@@ -315,11 +323,50 @@ def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge
         top=round(rows[0], 2),
         bottom=round(rows[-1], 2),
         cells=tuple(cells),
-        lines=tuple(
-            sorted((line for inside in lines.values() for line in inside), key=lambda line: (line.bottom, line.x0))
-        ),
+        lines=tuple(sorted(every_line, key=lambda line: (line.bottom, line.x0))),
         columns=tuple(round(x, 2) for x in columns),
     )
+
+
+def _split_rows(lines: dict[_Box, list[PdfLine]]) -> dict[_Box, list[PdfLine]]:
+    """Rows that only white space parts, inside one ruled row, as rows of their own.
+
+    Left together, a value could not be told from the one below it, nor an empty place from a full one.
+    """
+    width = max(box[2] for box in lines) - min(box[0] for box in lines)
+    ruled: defaultdict[tuple[float, float], list[_Box]] = defaultdict(list)
+    for box in lines:
+        ruled[box[1], box[3]].append(box)
+    split: dict[_Box, list[PdfLine]] = {}
+    for (top, bottom), boxes in ruled.items():
+        whole = abs(sum(box[2] - box[0] for box in boxes) - width) < 1
+        cuts = _cuts([lines[box] for box in sorted(boxes)]) if whole and len(boxes) > 1 else []
+        for x0, _, x1, _ in boxes:
+            for upper, lower in pairwise([top, *cuts, bottom]):
+                inside = lines[x0, top, x1, bottom]
+                split[x0, upper, x1, lower] = [line for line in inside if upper <= (line.top + line.bottom) / 2 < lower]
+    return split
+
+
+def _cuts(columns: Sequence[Sequence[PdfLine]]) -> list[float]:
+    """Where white space over all columns parts a row in several; nowhere unless each of them has a name at the left."""
+    lines = sorted((line for column in columns for line in column), key=lambda line: line.top)
+    cuts: list[float] = []
+    reached = lines[0].bottom if lines else 0.0
+    for line in lines:
+        if line.top - reached >= _ROW_GAP * line.size:
+            cuts.append((line.top + reached) / 2)
+        reached = max(reached, line.bottom)
+    if len(cuts) < _LEAST_CUTS:
+        return []
+    bands = list(pairwise([-inf, *cuts, inf]))
+
+    def texts(column: Sequence[PdfLine]) -> list[str]:
+        return ["".join(line.text for line in column if upper <= line.top < lower) for upper, lower in bands]
+
+    named = all(len(name) > 1 for name in texts(columns[0]))
+    valued = any(sum(map(bool, texts(column))) > 1 for column in columns[1:])
+    return cuts if named and valued else []
 
 
 def _closest(cells: Iterable[Sequence[PdfLine]]) -> float | None:

@@ -8,7 +8,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
 from typing import Any
 
 _BLANKS = dict.fromkeys((0x09, 0x20, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), " ") | {0x3000: "\u3000"}
@@ -19,9 +18,37 @@ _UNKNOWN = frozenset({0, 0xFFFE, 0xFFFF})
 MISSING = "〓"
 """Stands for a character that the PDF does not name (the printer's mark for a type that is not at hand)."""
 
+_SIGN_FONTS = ("symbol", "wingding", "webding", "dingbat", "marlett")
+"""Parts of the names of fonts of signs, whose characters have private codes: bullets, not text."""
+_SIGNS = dict(
+    zip(
+        (
+            0xF0B7,
+            0xF0A7,
+            0xF06C,
+            0xF06E,
+            0xF06F,
+            0xF0A8,
+            0xF075,
+            0xF076,
+            0xF0D8,
+            0xF0E0,
+            0xF0E8,
+            0xF0FB,
+            0xF0FC,
+            0xF0FE,
+        ),
+        "•▪●■□□◆❖➢→➔✗✓☑",
+        strict=True,
+    )
+)
+"""What the signs that word processors put before list items look like: Symbol's • and Wingdings' others."""
+
 _SLANT = math.radians(5)
 _QUARTER = math.pi / 2
 _SLANTED = -1
+_STANDING_STEP = 2.5
+"""Em from one character to the next in a line that is not level; two blanks between them part it."""
 
 _VERTICAL_SHARE = 0.6
 _VERTICAL_STEPS = 12
@@ -139,12 +166,12 @@ def read_text(page: Any) -> PageText:
     frame = Frame(turns, _visible(page))
     text = PageText(frame, [], unnamed=unnamed)
     width, height = frame.size
-    for char in map(_level, drawn, repeat(frame.box)) if turns == 0 else map(_turned, drawn, repeat(frame)):
+    for char in _level(drawn, frame.box) if turns == 0 else [_turned(one, frame) for one in drawn]:
         if char.x1 < 0 or char.x0 > width or char.base < 0 or char.base - char.size > height:
             continue  # outside what is printed: nobody sees it
         if char.run.direction == turns:
             text.chars.append(char)
-        elif text.standing and text.standing[-1][-1].run is char.run:
+        elif text.standing and _follows(text.standing[-1][-1], char):
             text.standing[-1].append(char)
         else:
             text.standing.append([char])
@@ -171,32 +198,35 @@ def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
     """Characters in the PDF's own coordinates. A call a character and fact: this loop is most of the time."""
     import pypdfium2.raw as raw
 
-    handle, count = textpage.raw, textpage.count_chars()
-    box = raw.FS_RECTF()
-    reference = ctypes.byref(box)
-    get_code, get_object, get_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetTextObject, raw.FPDFText_GetLooseCharBox
-    reader = _RunReader(raw, handle)
+    handle, box = _address(textpage.raw), raw.FS_RECTF()
+    box_address = ctypes.addressof(box)
+    get_code = _bare(raw.FPDFText_GetUnicode, ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
+    get_object = _bare(raw.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+    get_box = _bare(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+    has_no_name = _bare(raw.FPDFText_HasUnicodeMapError, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+    reader = _RunReader(raw, textpage.raw)
     known: dict[int, Run] = {}
     unnamed: Counter[str] = Counter()
     drawn: list[_Drawn] = []
-    for index in range(count):
+    for index in range(textpage.count_chars()):
         code = get_code(handle, index)
-        if code in _INVISIBLE or (code in _BLANKS and raw.FPDFText_IsGenerated(handle, index) == 1):
+        if code in _INVISIBLE or (code in _BLANKS and raw.FPDFText_IsGenerated(textpage.raw, index) == 1):
             continue
         text_object = get_object(handle, index)
         if not text_object:
             continue
-        get_box(handle, index, reference)
-        address = ctypes.addressof(text_object.contents)
-        run = known.get(address)
+        get_box(handle, index, box_address)
+        run = known.get(text_object)
         if run is None:
-            run = known[address] = reader.read(index, text_object, box)
+            run = known[text_object] = reader.read(index, text_object, box)
         if run.tight:
             reader.fit_box(index, run, box)
-        if code in _UNKNOWN:
+        if code in _UNKNOWN or has_no_name(handle, index) == 1:
             unnamed[run.font] += 1
             code = ord(MISSING)
-        elif code == _HYPHEN and raw.FPDFText_IsHyphen(handle, index) == 1:
+        elif 0xF000 <= code < 0xF100 and is_sign_font(run.font):
+            code = ord(_SIGNS.get(code, MISSING))
+        elif code == _HYPHEN and raw.FPDFText_IsHyphen(textpage.raw, index) == 1:
             code = ord("-")
         elif 0xDC00 <= code < 0xE000 and drawn and 0xD800 <= drawn[-1][0] < 0xDC00:
             high = drawn.pop()
@@ -207,6 +237,20 @@ def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
     return drawn, unnamed
 
 
+def is_sign_font(name: str) -> bool:
+    """Whether a font has signs instead of letters."""
+    return any(part in name.lower() for part in _SIGN_FONTS)
+
+
+def _bare(function: Any, result: Any, *arguments: Any) -> Any:
+    """A pdfium function that takes and gives addresses as numbers: objects around them are half the time of a call."""
+    return ctypes.CFUNCTYPE(result, *arguments)(_address(function))
+
+
+def _address(pointer: Any) -> Any:
+    return ctypes.cast(pointer, ctypes.c_void_p).value
+
+
 class _RunReader:
     """Reads what characters are drawn with; many PDFs draw every character by an operation of its own."""
 
@@ -215,25 +259,26 @@ class _RunReader:
         self._handle = handle
         self._matrix = raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._get_font = _bare(raw.FPDFTextObj_GetFont, ctypes.c_void_p, ctypes.c_void_p)
         self._names: dict[int, str] = {}
         self._runs: dict[tuple[int, float, float, float, float, float], Run] = {}
 
-    def read(self, index: int, text_object: Any, box: Any) -> Run:
+    def read(self, index: int, text_object: int, box: Any) -> Run:
         """The run of a character, given its box; one object for all that are drawn with the same."""
         raw, matrix = self._raw, self._matrix
         raw.FPDFText_GetMatrix(self._handle, index, ctypes.byref(matrix))
         size = raw.FPDFText_GetFontSize(self._handle, index)
-        font = raw.FPDFTextObj_GetFont(text_object)
-        address = ctypes.addressof(font.contents) if font else 0
+        address = self._get_font(text_object) or 0
         key = address, size, matrix.a, matrix.b, matrix.c, matrix.d
         if key not in self._runs:
+            font = ctypes.cast(address, raw.FPDF_FONT)
             if address not in self._names:
                 self._names[address] = _font_name(raw, font) if font else ""
             quarters = math.atan2(matrix.b, matrix.a) / _QUARTER
             slanted = abs(quarters - round(quarters)) * _QUARTER > _SLANT
             direction = _SLANTED if slanted else round(quarters) % 4
             scaled = size * math.hypot(matrix.c, matrix.d) or 1.0
-            if self._tells_height(font):
+            if address and self._tells_height(font):
                 rise, tight = _rise(direction, box, *self._origin(index)), False
             else:
                 rise, tight = 0.0, True
@@ -280,11 +325,19 @@ def _rise(direction: int, box: Any, x: float, y: float) -> float:
     return float((y - box.bottom, box.right - x, box.top - y, x - box.left)[direction if direction != _SLANTED else 0])
 
 
-def _level(char: _Drawn, box: tuple[float, float, float, float]) -> Char:
-    """What `_turned` does, for the pages that are not turned: nearly all, and this is called for every character."""
-    code, run, left, bottom, right, _ = char
-    text = _BLANKS[code] if code in _BLANKS else chr(code)
-    return Char(text, left - box[0], right - box[0], box[3] - bottom - run.rise, run.size, run)
+def _follows(before: Char, char: Char) -> bool:
+    """Whether a character that does not lie level is drawn by the same, and close to the one before."""
+    (ax, ay), (bx, by) = before.middle, char.middle
+    return before.run is char.run and math.hypot(ax - bx, ay - by) <= _STANDING_STEP * char.size
+
+
+def _level(drawn: Sequence[_Drawn], box: tuple[float, float, float, float]) -> list[Char]:
+    """What `_turned` does, for all characters of a page that is not turned, as nearly all are."""
+    x, y = box[0], box[3]
+    return [
+        Char(_BLANKS.get(code) or chr(code), left - x, right - x, y - bottom - run.rise, run.size, run)
+        for code, run, left, bottom, right, _ in drawn
+    ]
 
 
 def _turned(char: _Drawn, frame: Frame) -> Char:

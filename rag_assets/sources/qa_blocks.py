@@ -38,7 +38,7 @@ _MARKS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
     ("label", re.compile(r"【[^】]+(?:】|$)|《[^》]+》$|〔[^〕]+〕$|＜[^＞]+＞$|<[^>]+>$|≪[^≫]+≫$")),
     ("number", re.compile(rf"\d{{1,2}}(?:{_GAP}|[.](?!\d))")),
     ("roman", re.compile(rf"[Ⅰ-Ⅻ](?:{_GAP}|[.])")),
-    ("small roman", re.compile(rf"(?:[ⅰ-ⅻ]|\([ⅰ-ⅻ]\))(?:{_GAP}|[.])")),
+    ("small roman", re.compile(r"[ⅰ-ⅻ]|\([ⅰ-ⅻ]\)")),
     ("bracketed", re.compile(r"\(\d{1,2}\)|[⑴-⒇]")),
     ("circled", re.compile(r"[①-⑳㉑-㉟❶-❿]")),
     ("kana", re.compile(rf"(?:[イロハニホヘトチリヌルヲ](?:{_GAP}|[.])|\([イロハニホヘトチリヌ]\))")),

@@ -5,13 +5,13 @@ Which unit a passage belongs to is decided before (`rules_outline`); what a blan
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.pdf_pages import PdfTable
-from rag_assets.sources.rules_headings import item_mark, paragraph_number
+from rag_assets.sources.rules_headings import caption_line, item_mark, paragraph_number
 from rag_assets.sources.rules_lines import Passage
 
 _DEEPEST = 4
@@ -40,13 +40,24 @@ def blocks_of(
     """
     blocks: list[Block] = []
     blanks: list[BlankFound] = []
-    for passage, depth in _with_depth(passages, under_number=under_number):
+    for passage, depth in _with_depth(_formulas_named(passages), under_number=under_number):
         block = _table(passage.table, signs=signs) if passage.table is not None else _text(passage, depth, signs=signs)
         if block is not None:
             blocks.append(block)
             texts = [block.text] if isinstance(block, TextBlock) else [cell.text for cell in block.cells]
             blanks.extend(BlankFound(passage.page, blank.around) for text in texts for blank in blanks_in(text))
     return tuple(blocks), tuple(blanks)
+
+
+def _formulas_named(passages: Sequence[Passage]) -> list[Passage]:
+    """Passages with every formula behind the bracketed line that says what it is for: alone it could be any."""
+    found: list[Passage] = []
+    for passage in passages:
+        if found and "÷" in passage.text and "。" not in passage.text and caption_line(found[-1].text):
+            found[-1] = replace(found[-1], text=f"{found[-1].text}\u3000{passage.text}")
+        else:
+            found.append(passage)
+    return found
 
 
 def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[tuple[Passage, int]]:

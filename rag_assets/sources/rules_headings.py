@@ -1,4 +1,4 @@
-"""How documents of rules head their pieces: 第６条, （試用期間）, 第１章, ［例１］, 【第６条　試用期間】, 附則, 別表第１.
+"""How documents of rules head their pieces: 第６条, （試用期間）, 第１章, ［例１］, 【第６条　試用期間】, 附則, 別表.
 
 Single lines only, by their words; whether a line that looks like an article is one is decided in `rules_outline`.
 """
@@ -15,7 +15,7 @@ NUMBER = r"(?:[0-9０-９][0-9０-９ \u3000]*|[〇一二三四五六七八九�
 
 _ARTICLE = rf"第{_SPACE}{NUMBER}{_SPACE}条(?:{_SPACE}の{_SPACE}{NUMBER})*"
 _OPEN, _CLOSE = r"[（(【［\[〔]", r"[）)】］\]〕]"
-_ARTICLE_LINE = re.compile(rf"^(?P<label>{_ARTICLE})(?P<rest>(?:[ \u3000（(【［\[].*)?)$")
+_ARTICLE_LINE = re.compile(rf"^(?P<label>{_ARTICLE})(?P<rest>(?:[ \u3000（(【［\[〔].*)?)$")
 _ARTICLE_CLOSE = re.compile(rf"^(?P<label>{_ARTICLE})(?P<rest>[^ぁ-ん、。）)」第・～〜及又若].*)$")
 _CAPTION_FIRST = re.compile(
     rf"^{_SPACE}{_OPEN}(?P<caption>[^（）()【】]+(?:[（(][^（）()]*[）)][^（）()]*)*){_CLOSE}(?P<rest>.*)$"
@@ -51,12 +51,14 @@ _CONTENTS = re.compile(rf"^[［\[【〔]?{_SPACE}目{_SPACE}次{_SPACE}[］\]】
 _LEADERS = re.compile(r"[…‥]{2,}|[・.．･]{4,}")
 _DELETED = re.compile(r"^[ \u3000（(【［\[]*削[ \u3000]*除[ \u3000）)】］\]。]*$")
 _RANGE = re.compile(
-    rf"^(?P<first>{_ARTICLE}){_SPACE}(?:から|～|〜|ないし|乃至|及び|、){_SPACE}(?P<last>{_ARTICLE})(?:まで)?[ \u3000]+削[ \u3000]*除[。]?$"
+    rf"^(?P<first>{_ARTICLE}){_SPACE}(?:から|～|〜|ないし|乃至|及び|、){_SPACE}(?P<last>{_ARTICLE})"
+    r"(?:まで)?[ \u3000]+削[ \u3000]*除。?$"
 )
-
+_BRACKETED_MARK = r"[（(](?:[0-9０-９]{1,2}|[ア-ンｱ-ﾝa-zａ-ｚ]|[一二三四五六七八九十]{1,2})[）)]"
 _ITEM = re.compile(
-    r"^(?:[0-9０-９]{1,2}[.．、]?[ \u3000]|[①-⑳㋐-㋾⑴-⒇]|[（(](?:[0-9０-９]{1,2}|[ア-ンa-zａ-ｚｱ-ﾝ]|[一二三四五六七八九十]{1,2})[）)](?![、，・をにはがの]|から|から|又は|及び)"
-    r"|[ア-ンａ-ｚa-z][.．、]?[ \u3000]|[一二三四五六七八九十]{1,2}[ \u3000]|[・●■◆○※・][^\u3000]?)"
+    rf"^(?:{_BRACKETED_MARK}(?!から|又は|及び|[、，・をにはがの])"
+    r"|[0-9０-９]{1,2}[.．、]?[ \u3000]|[一二三四五六七八九十]{1,2}[ \u3000]|[ア-ンａ-ｚa-z][.．、]?[ \u3000]"
+    r"|[①-⑳㋐-㋾⑴-⒇]|[・●■◆○※])"
 )
 
 
@@ -213,6 +215,7 @@ def is_heading(text: str) -> bool:
         or commentary_heading(text) is not None
         or bool(caption_line(text))
         or contents_heading(text)
+        or has_leaders(text)
         or deleted_range(text) is not None
     )
 

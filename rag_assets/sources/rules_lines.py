@@ -11,12 +11,15 @@ from dataclasses import dataclass
 
 from rag_assets.japanese.blanks import BLANK, blank_between
 from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable
+from rag_assets.sources.rules_formulas import formulas_joined
 from rag_assets.sources.rules_headings import is_heading, opens_item
 
 _SAME_EDGE = 4.0
 """Points by which lines that begin at the same edge may differ."""
 _SHORT_BY = 2.2
 """Ems: a line that ends so far before the right edge ends its paragraph (line breaking rules leave up to two)."""
+_HANGING = 2.5
+"""Ems by which further lines hang in at most; what begins further in has white space before it."""
 _PADDING = 0.8
 """Ems between a frame and the longest line in it, at most."""
 _BESIDE = 8.0
@@ -54,11 +57,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A line or a table in its frame; `right` is where full lines end there."""
+    """A line or a table in its frame; `right` is where full lines end there, `alone` says that it joins no other."""
 
     item: PdfLine | PdfTable
     frame: int
     right: float
+    alone: bool = False
 
 
 def passages(pages: Iterable[PdfPage]) -> list[Passage]:
@@ -67,10 +71,10 @@ def passages(pages: Iterable[PdfPage]) -> list[Passage]:
 
 
 def _placed(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
-    flows = [_flow(page) for page in pages]
+    flows, formulas = zip(*map(_flow, pages), strict=True) if pages else ((), ())
     usual = _usual_edge([item for flow in flows for item in flow if isinstance(item, PdfLine)])
     frames = _Frames()
-    for page, flow in zip(pages, flows, strict=True):
+    for page, flow, alone in zip(pages, flows, formulas, strict=True):
         boxes = sorted(filter(_is_frame, page.tables), key=lambda table: -_area(table))
         framed = [(item, _box_around(item, boxes)) for item in flow]
         outside = [item for item, box in framed if box is None and isinstance(item, PdfLine)]
@@ -78,16 +82,19 @@ def _placed(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
         for position, (item, box) in enumerate(framed):
             frame = frames.number(page.number, box, opens_page=position == 0)
             right = edge if box is None else _frame_edge(box, [line for line, around in framed if around is box])
-            yield _Placed(item, frame, right)
+            yield _Placed(item, frame, right, id(item) in alone)
 
 
-def _flow(page: PdfPage) -> list[PdfLine | PdfTable]:
-    """Lines and grids from top to bottom, frames opened."""
+def _flow(page: PdfPage) -> tuple[list[PdfLine | PdfTable], set[int]]:
+    """Lines and grids from top to bottom, frames opened and formulas on one line; and the identities of these."""
     framed = [line for table in page.tables if _is_frame(table) for line in table.lines]
     grids = [table for table in page.tables if not _is_frame(table)]
-    items: list[PdfLine | PdfTable] = [*page.lines, *framed, *grids]
+    by_top = sorted([*page.lines, *framed], key=lambda line: (line.top, line.x0))
+    lines, formulas = formulas_joined(by_top)
+    items: list[PdfLine | PdfTable] = [*lines, *grids]
     # What stands beside a table's first row (a month's name beside its calendar) is read before it.
-    return sorted(items, key=lambda item: (item.top + (_BESIDE if isinstance(item, PdfTable) else 0.0), item.x0))
+    ordered = sorted(items, key=lambda item: (item.top + (_BESIDE if isinstance(item, PdfTable) else 0.0), item.x0))
+    return ordered, {id(lines[position]) for position in formulas}
 
 
 def _is_frame(table: PdfTable) -> bool:
@@ -147,6 +154,7 @@ class _Paragraph:
         self.first = line
         self.above = line
         self.frame = placed.frame
+        self.alone = placed.alone
         self.right = placed.right
         self.text = line.text
         self.inner: float | None = None
@@ -154,6 +162,8 @@ class _Paragraph:
     def goes_on(self, placed: _Placed, line: PdfLine) -> bool:
         """Whether a line belongs to this paragraph."""
         above = self.above
+        if self.alone or placed.alone:
+            return False
         if placed.frame != self.frame or abs(line.size - above.size) > 0.15 * above.size:
             return False
         if is_heading(line.text) or is_heading(self.text) or opens_item(line.text):
@@ -174,14 +184,17 @@ class _Paragraph:
 
     def add(self, placed: _Placed, line: PdfLine) -> None:
         """Put a line at the end, with what the break between the lines stands for."""
-        indented = self.inner is not None and line.x0 > self.inner + 0.9 * line.size
+        if self.inner is None:
+            indented = line.x0 > self.first.x0 + _HANGING * line.size
+        else:
+            indented = line.x0 > self.inner + 0.9 * line.size
         ended_early = self.above.x1 < self.right - 0.9 * self.above.size
         if (indented or ended_early) and blank_between(self.text, line.text):
             joint = BLANK
         else:
             joint = " " if _latin_words_meet(self.text, line.text) else ""
         self.text += joint + line.text
-        self.inner = line.x0 if self.inner is None else min(self.inner, line.x0)
+        self.inner = min(line.x0, self.inner) if self.inner is not None else line.x0
         self.above, self.right = line, placed.right
 
     def closed(self) -> Passage:

@@ -1,18 +1,18 @@
 """What belongs to which article: passages to units (articles, chapters, supplements, appendices, preface).
 
-Deciding only: how lines are read is in `rules_lines`, what a heading looks like in `rules_headings`, and how a unit
-becomes a record in `work_rules`.
+Deciding only: how lines are read is in `rules_lines`, what a heading looks like in `rules_headings`, which lines are
+articles in `rules_articles`, and how a unit becomes a record in `work_rules`.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from statistics import median
 from typing import Literal
 
 from rag_assets.sources.documents import Finding
+from rag_assets.sources.rules_articles import Articles, Candidate
 from rag_assets.sources.rules_headings import (
-    ArticleHeading,
     ChapterHeading,
     CommentaryHeading,
     alternative_heading,
@@ -27,15 +27,9 @@ from rag_assets.sources.rules_headings import (
     has_leaders,
     is_deleted,
     numbers_in,
-    rules_title,
     supplement_heading,
 )
 from rag_assets.sources.rules_lines import Passage
-
-_MOST = 0.6
-"""Share of the articles from which on what they have (a frame, a caption) counts as the document's way."""
-_DEEPER = 2.5
-"""Ems that a line may begin further in than articles usually do and still be one."""
 
 
 @dataclass(slots=True)
@@ -105,27 +99,23 @@ class Outline:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    at: int
-    heading: ArticleHeading
-    caption: str
-    passage: Passage
-
-
-def outline(passages: Sequence[Passage]) -> Outline:
+def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outline:
     """Units of a document of rules.
 
     What looks like an article and is none stays text of where it stands, with a finding: a quoted law's article is told
     by standing outside the frames that articles have, having no caption where they have one, or a number that does not
     fit between its neighbours'.
+
+    Args:
+        passages: In reading order.
+        framed: Whether articles stand in frames and what stands outside explains them; None where the document tells.
     """
     skipped = _contents(passages)
     body = [
         replace(passage, text="", table=None) if position in skipped else passage
         for position, passage in enumerate(passages)
     ]
-    marks = _Marks(body)
+    marks = Articles(body, framed=framed)
     reader = _Reader(body, marks)
     for position, passage in enumerate(body):
         if position not in skipped:
@@ -147,17 +137,21 @@ def outline(passages: Sequence[Passage]) -> Outline:
 
 
 def _contents(passages: Sequence[Passage]) -> set[int]:
-    """Positions of the table of contents: from its heading to where its first entry comes again, and all leader lines."""
-    found = {position for position, passage in enumerate(passages) if has_leaders(passage.text)}
+    """Positions of the table of contents: from its heading to where its first entry comes again, and leader lines.
+
+    It has no sentences: where one stands before that, the table ends with the last of several entries above it.
+    """
+    found = {position for position, passage in enumerate(passages) if _is_entry(passage.text)}
     start = next((at for at, passage in enumerate(passages) if contents_heading(passage.text)), None)
-    if start is None:
+    if start is None or any(article_heading(passage.text) and "。" in passage.text for passage in passages[:start]):
         return found
-    keys = {at: key for at, passage in enumerate(passages) if at > start and (key := contents_key(passage.text))}
-    if not keys:
-        return found | {start}
-    first = min(keys)
+    behind = range(start + 1, len(passages))
+    sentence = next((at for at in behind if "。" in passages[at].text), len(passages))
+    keys = {at: key for at in behind if at < sentence and (key := contents_key(passages[at].text))}
+    first = min(keys, default=sentence)
     again = [at for at, key in keys.items() if key == keys[first] and at > first and at not in found]
-    end = again[0] if again else first
+    last_entry = max(keys) + 1 if len(keys) >= _SEVERAL else first
+    end = again[0] if again else last_entry
     entries = [at for at in range(start, end) if at in found or at in keys or alternative_heading(passages[at].text)]
     last_page = passages[max(entries, default=start)].page
     return found | {
@@ -165,191 +159,25 @@ def _contents(passages: Sequence[Passage]) -> set[int]:
     }
 
 
+def _is_entry(text: str) -> bool:
+    """A line that leads to the page of something with a number or name of its own, not 部長………50,000."""
+    return has_leaders(text) and "。" not in text and (contents_key(text) is not None or text.startswith(_UNNUMBERED))
+
+
 def _is_body(passages: Sequence[Passage], at: int, end: int) -> bool:
     """A caption that belongs to the first article behind the table of contents."""
-    return at == end - 1 and bool(caption_line(passages[at].text)) and article_heading(passages[end].text) is not None
-
-
-class _Marks:
-    """Which passages are articles, captions of articles, and titles of further sets of rules."""
-
-    def __init__(self, body: Sequence[Passage]) -> None:
-        self._body = body
-        self.findings: list[Finding] = []
-        self.captions: set[int] = set()
-        self.articles: dict[int, _Candidate] = {}
-        candidates = [found for at in range(len(body)) if (found := self._candidate(at))]
-        self.framed = _mostly(candidates, lambda found: bool(found.passage.frame)) and len(candidates) > 2
-        self.captioned = _mostly(candidates, lambda found: bool(found.caption))
-        self._edge = median([found.passage.x0 for found in candidates]) if candidates else 0.0
-        self.books = self._book_titles(candidates)
-        self._decide(candidates)
-
-    def _candidate(self, at: int) -> _Candidate | None:
-        passage = self._body[at]
-        above = caption_line(self._body[at - 1].text) if at else ""
-        heading = article_heading(passage.text, below_caption=bool(above))
-        if heading is None:
-            return None
-        return _Candidate(at, heading, heading.caption or above, passage)
-
-    def _book_titles(self, candidates: Sequence[_Candidate]) -> set[int]:
-        """Titles of further sets of rules in the same document: a title line with a first article soon behind it."""
-        found: set[int] = set()
-        for position, candidate in enumerate(candidates):
-            if position < 2 or candidate.heading.number != (1,):
-                continue
-            for at in range(candidate.at - 1, max(candidate.at - 6, 0), -1):
-                if article_heading(self._body[at].text) or supplement_heading(self._body[at].text) is not None:
-                    break
-                if rules_title(self._body[at].text):
-                    found.add(at)
-                    break
-        return found
-
-    def _decide(self, candidates: Sequence[_Candidate]) -> None:
-        by_position = {found.at: found for found in candidates}
-        chain: set[tuple[int, tuple[int, ...]]] = set()
-        for book, members in enumerate(self._books(candidates)):
-            rise = _longest_rise([found for found in members if self._plausible(found)])
-            chain |= {(book, by_position[at].heading.number) for at in rise}
-        book = 0
-        state = _State()
-        for at, passage in enumerate(self._body):
-            if at in self.books:
-                state = _State()
-                book += 1
-            elif commentary_heading(passage.text) is not None:
-                state.commentary = True
-            elif chapter_heading(passage.text) is not None or appendix_heading(passage.text) is not None:
-                state.commentary = state.supplement = False
-            elif supplement_heading(passage.text) is not None:
-                state.commentary, state.supplement = False, True
-            elif alternative_heading(passage.text):
-                state.commentary, state.alternative = False, True
-            elif at in by_position and not state.supplement:
-                found = by_position[at]
-                self._judge(found, state, in_chain=(book, found.heading.number) in chain)
-
-    def _books(self, candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
-        """The candidates of every set of rules, without those of supplements."""
-        books: list[list[_Candidate]] = [[]]
-        positions = {found.at: found for found in candidates}
-        supplement = False
-        for at, passage in enumerate(self._body):
-            if at in self.books:
-                books.append([])
-                supplement = False
-            elif supplement_heading(passage.text) is not None:
-                supplement = True
-            elif chapter_heading(passage.text) is not None or appendix_heading(passage.text) is not None:
-                supplement = False
-            elif at in positions and not supplement:
-                books[-1].append(positions[at])
-        return books
-
-    def _plausible(self, found: _Candidate) -> bool:
-        """Whether a candidate looks like the document's articles, whatever its number."""
-        if self.framed:
-            return bool(found.passage.frame)
-        if found.caption:
-            return True
-        return not self.captioned or found.passage.x0 <= self._edge + _DEEPER * found.passage.size
-
-    def _judge(self, found: _Candidate, state: "_State", *, in_chain: bool) -> None:
-        number = found.heading.number
-        seen = number in state.numbers
-        if not self._plausible(found):
-            accepted = False
-        elif self.framed:
-            accepted = True
-        elif in_chain and not seen:
-            accepted = not state.commentary or self._follows(found, state)
-        elif seen:
-            accepted = state.alternative or (bool(found.caption) and not state.commentary)
-        else:
-            accepted = not state.commentary and (bool(found.caption) or not self.captioned)
-        if not accepted:
-            self._told(
-                found,
-                "note",
-                "quoted article",
-                "begins a line like an article, but is none of this document's; it stays part of the text it stands in",
-            )
-            return
-        if seen and not state.alternative:
-            self._told(
-                found,
-                "fault",
-                "duplicate article number",
-                "stands twice in the document; both are kept, the second as "
-                f"{'-'.join(map(str, number))}_2: check the numbers in the document",
-            )
-        state.accept(number)
-        self.articles[found.at] = found
-        if not found.heading.caption and found.caption:
-            self.captions.add(found.at - 1)
-
-    def _follows(self, found: _Candidate, state: "_State") -> bool:
-        """Whether an article that ends commentary is the next one, with a caption if articles here have one."""
-        number, last = found.heading.number, state.last
-        is_next = not last or number[0] == last[0] + 1 or (number[0] == last[0] and number > last)
-        return is_next and (bool(found.caption) or not self.captioned)
-
-    def _told(self, found: _Candidate, kind: Literal["note", "fault"], topic: str, what: str) -> None:
-        place = f"page {found.passage.page}, {found.heading.label}"
-        self.findings.append(
-            Finding(kind=kind, topic=topic, place=place, message=f"{found.passage.text[:40]!r}: {what}")
-        )
-
-
-@dataclass(slots=True)
-class _State:
-    commentary: bool = False
-    supplement: bool = False
-    alternative: bool = False
-    last: tuple[int, ...] = ()
-    numbers: set[tuple[int, ...]] = field(default_factory=set)
-
-    def accept(self, number: tuple[int, ...]) -> None:
-        """An article of this number begins."""
-        if number not in self.numbers:
-            self.alternative = False
-        self.commentary = False
-        self.last = number
-        self.numbers.add(number)
-
-
-def _mostly(candidates: Sequence[_Candidate], has: Callable[[_Candidate], bool]) -> bool:
-    return bool(candidates) and sum(map(has, candidates)) >= _MOST * len(candidates)
-
-
-def _longest_rise(candidates: Sequence[_Candidate]) -> set[int]:
-    """Positions of the longest run of candidates whose numbers rise."""
-    tails: list[tuple[int, ...]] = []
-    ends: list[int] = []
-    before: dict[int, int] = {}
-    for index, found in enumerate(candidates):
-        place = bisect_left(tails, found.heading.number)
-        if place == len(tails):
-            tails.append(found.heading.number)
-            ends.append(index)
-        else:
-            tails[place] = found.heading.number
-            ends[place] = index
-        before[index] = ends[place - 1] if place else -1
-    chain: set[int] = set()
-    index = ends[-1] if ends else -1
-    while index >= 0:
-        chain.add(candidates[index].at)
-        index = before[index]
-    return chain
+    return (
+        at == end - 1
+        and end < len(passages)
+        and bool(caption_line(passages[at].text))
+        and article_heading(passages[end].text) is not None
+    )
 
 
 class _Reader:
     """Goes through the passages once and gives each to its unit."""
 
-    def __init__(self, body: Sequence[Passage], marks: _Marks) -> None:
+    def __init__(self, body: Sequence[Passage], marks: Articles) -> None:
         self._body = body
         self._marks = marks
         self.cover: list[Passage] = []
@@ -366,12 +194,13 @@ class _Reader:
         self._frame = 0
         self._alternative = ""
         self._ahead: list[Passage] | None = None
+        self._heading: Passage | None = None
         self._supplements = 0
 
     def read(self, at: int, passage: Passage) -> None:
         """The next passage."""
         text = passage.text
-        article = self._marks.articles.get(at)
+        article = self._marks.found.get(at)
         commentary = commentary_heading(text)
         appendix = appendix_heading(text)
         if at in self._marks.captions:
@@ -387,7 +216,8 @@ class _Reader:
         elif deleted := deleted_range(text):
             self._tell_deleted(passage, f"{deleted[0]}から{deleted[1]}まで")
         elif alternative_heading(text) and self._begun:
-            self._alternative, self._ahead = text, []
+            self._leave_ahead()
+            self._alternative, self._ahead, self._heading = text, [], passage
         elif commentary is not None and self._begun:
             self._begin_commentary(at, commentary)
         elif appendix is not None and self._begun and not self._in_commentary:
@@ -397,6 +227,7 @@ class _Reader:
 
     def finished(self) -> list[Unit]:
         """The units in the order of the document, those without text left out."""
+        self._leave_ahead()
         for number, stretch in self._waiting:
             unit = self._by_number.get(number)
             if unit is None:
@@ -407,6 +238,9 @@ class _Reader:
         self._split_front()
         for unit in self._units:
             _settle_alternatives(unit)
+            silent = [stretch for stretch in unit.stretches if not stretch.passages]
+            if unit.kind != "chapter" and (len(silent) == len(unit.stretches) or any(each.opens for each in silent)):
+                self._tell_empty(unit)
         return [unit for unit in self._units if any(stretch.passages for stretch in unit.stretches)]
 
     @property
@@ -467,14 +301,15 @@ class _Reader:
         self._stretch = unit.stretch(part)
         self._frame = 0
 
-    def _begin_article(self, found: _Candidate) -> None:
+    def _begin_article(self, found: Candidate) -> None:
         heading, passage = found.heading, found.passage
-        opens = self._ahead is not None
-        ahead, self._ahead = self._ahead or [], None
         if is_deleted(heading.rest) or is_deleted(found.caption):
+            self._leave_ahead()
             self._tell_deleted(passage, heading.label)
             self._unit, self._stretch = None, None
             return
+        opens = self._ahead is not None
+        ahead, self._ahead = self._ahead or [], None
         known = self._by_number.get(heading.number)
         if known is not None and self._alternative:
             self._unit = known
@@ -484,7 +319,7 @@ class _Reader:
         unit = self._unit
         if unit is None:
             return
-        unit.stretches = [stretch for stretch in unit.stretches if stretch.passages]
+        unit.stretches = [stretch for stretch in unit.stretches if stretch.passages or stretch.opens]
         self._by_number.setdefault(heading.number, unit)
         if ahead:
             unit.stretches.append(Stretch("commentary", self._alternative, opens=True, passages=ahead))
@@ -517,11 +352,13 @@ class _Reader:
         """An alternative that no article followed stays text, with what stood under it."""
         if self._ahead is None:
             return
-        heading, ahead = self._alternative, self._ahead
+        ahead = [*([self._heading] if self._heading else []), *self._ahead]
         self._ahead = None
-        if self._unit is not None and heading:
-            stretch = self._unit.stretch("commentary")
-            stretch.passages.extend(ahead)
+        if self._unit is not None:
+            self._unit.stretch("commentary").passages.extend(ahead)
+        else:
+            for passage in ahead:
+                self._tell_lost(passage)
 
     def _take(self, passage: Passage) -> None:
         if self._ahead is not None:
@@ -542,11 +379,18 @@ class _Reader:
         spoken = {passage.page for passage in self._front if "。" in passage.text}
         first = min(spoken, default=None)
         self.cover = [passage for passage in self._front if first is None or passage.page < first]
+        if not self.cover:
+            self.cover = list(takewhile(self._is_title, self._front))
         preface = [passage for passage in self._front if passage not in self.cover]
         if preface:
             unit = Unit("preface", "preface", "前文", "", (), preface[0].page)
             unit.stretches.append(Stretch("commentary", passages=preface))
             self._units.insert(0, unit)
+
+    def _is_title(self, passage: Passage) -> bool:
+        return "。" not in passage.text and passage.size > _TITLE * median(
+            each.size for each in self._body if each.text
+        )
 
     def _path(self) -> tuple[str, ...]:
         chapters = (f"{chapter.label}\u3000{chapter.title}".strip("\u3000") for chapter in self._chapters)
@@ -578,18 +422,37 @@ class _Reader:
             )
         )
 
+    def _tell_empty(self, unit: Unit) -> None:
+        alternatives = dict.fromkeys(stretch.alternative for stretch in unit.stretches if stretch.alternative)
+        words = "\u3000".join(filter(None, (unit.label, unit.title, *alternatives)))
+        self.findings.append(
+            Finding(
+                kind="fault",
+                topic="heading without text",
+                place=f"page {unit.page}, {unit.label}",
+                message=f"{words!r}: no text stands under it, so it is left out; if the page shows some, "
+                "it is a picture, or stands before its heading",
+            )
+        )
+
     def _tell_lost(self, passage: Passage) -> None:
-        words = passage.text or "a table"
+        cells = passage.table.cells if passage.table is not None else ()
+        words = passage.text or " ".join(cell.text for cell in cells if cell.text)
         self.findings.append(
             Finding(
                 kind="note",
                 topic="text of a deleted article",
                 place=f"page {passage.page}",
-                message=f"{words[:60]!r}: stands under a deleted article or a title and is left out",
+                message=f"{words!r}: stands under a deleted article or a title and is left out",
             )
         )
 
 
+_SEVERAL = 3
+"""Entries that make a table of contents where none of them comes again."""
+_TITLE = 1.15
+"""Times the size of the text from which a line above a preface is a title."""
+_UNNUMBERED = ("附", "付則", "別表", "別紙", "様式", "はじめに", "前文", "目次", "[", "［", "〔")
 _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
 _APPENDIX_NAMES = {"別表": "table", "別紙": "sheet", "様式": "form"}
 

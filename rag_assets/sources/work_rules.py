@@ -1,6 +1,7 @@
 """Work rules (就業規則): a PDF of rules by article, with or without commentary, to Records, one a 条.
 
-How the PDF is read is in `pdf_pages`, how its passages are told apart in `rules_*`; what a blank is, in `japanese/blanks`.
+How the PDF is read is in `pdf_pages`, how its passages are told apart in `rules_*`, and what a blank is in
+`japanese/blanks`.
 """
 
 import re
@@ -42,6 +43,7 @@ class WorkRulesDocument(DocumentSettings):
             force by its supplement. Article numbers shift between editions.
         commentary: Whether commentary is kept, and what stands under a chapter before its first article.
         preface: Whether what stands before the first chapter is kept.
+        frames: Whether the articles stand in frames, so that what stands outside explains them; `auto` looks.
         shared_commentary: Whether commentary headed with several articles stands with each of them, or with the first.
         signs: Whether ○○, △△ and ○ before a unit are blanks in rule text.
     """
@@ -49,6 +51,7 @@ class WorkRulesDocument(DocumentSettings):
     edition: str = ""
     commentary: bool = True
     preface: bool = True
+    frames: Literal["auto", "yes", "no"] = "auto"
     shared_commentary: Literal["each", "first"] = "each"
     signs: bool = True
 
@@ -77,10 +80,10 @@ def read_passages(
     found: Sequence[Passage], settings: WorkRulesDocument, *, sha256: str, url: str | None = None
 ) -> Iterator[Reading]:
     """Records and findings of a document's passages; see `read_document`."""
-    parts = outline(found)
+    parts = outline(found, framed={"yes": True, "no": False}.get(settings.frames))
     if not any(unit.kind == "article" for unit in parts.units):
         raise DocumentError(
-            f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found on its pages: "
+            f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found: "
             "is this a document of rules by article, and is its text the text of the rules?"
         )
     yield from _cover_finding(parts)

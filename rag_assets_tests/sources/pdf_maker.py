@@ -20,7 +20,9 @@ ASCENT = 0.88
 class PdfMaker:
     """A PDF in the making. Text is drawn in the order of the calls."""
 
-    def __init__(self, password: str = "", owner_password: str = "", size: tuple[float, float] = (WIDTH, HEIGHT)) -> None:
+    def __init__(
+        self, password: str = "", owner_password: str = "", size: tuple[float, float] = (WIDTH, HEIGHT)
+    ) -> None:
         for font in (MINCHO, GOTHIC):
             pdfmetrics.registerFont(UnicodeCIDFont(font))
         upright = UnicodeCIDFont(MINCHO, isVertical=True)
@@ -33,7 +35,9 @@ class PdfMaker:
         self.size = size
         self.canvas = Canvas(self._buffer, pagesize=size, encrypt=encryption, pageCompression=1)
 
-    def text(self, x: float, top: float, text: str, size: float = 10.0, font: str = MINCHO, spread: float = 0.0) -> None:
+    def text(
+        self, x: float, top: float, text: str, size: float = 10.0, font: str = MINCHO, spread: float = 0.0
+    ) -> None:
         """Draw one line of text; `spread` is added between characters."""
         self.canvas.setFont(font, size)
         self.canvas.drawString(x, self.size[1] - top - ASCENT * size, text, charSpace=spread)

@@ -123,8 +123,12 @@ def test_an_answer_without_text_is_told() -> None:
 
 
 def test_a_document_that_is_no_questions_and_answers_is_refused_with_what_to_set() -> None:
-    with pytest.raises(DocumentError, match=r"book\.pdf: no question.*question_marks and answer_marks"):
-        readings(Book().text("これは１枚の通達です。"))
+    with pytest.raises(
+        DocumentError, match=r"book\.pdf: no question.* 2 lines \(the first on page 1\).* 0 with .*answer_marks"
+    ):
+        readings(
+            Book().line("問１　紙は要りますか。").line("要ります。").line("問２　写しは要りますか。").line("要ります。")
+        )
 
 
 def test_a_pdf_is_read_from_its_bytes(tmp_path: Path) -> None:

@@ -56,7 +56,11 @@ def test_a_gap_that_is_a_blank_to_fill_in_is_kept_as_wide_as_it_is() -> None:
     maker.text(LEFT + 60 + 20, TOP, "か月を試みの期間とする。")
     maker.text(LEFT, TOP + 20, "日額\u3000円とする。")
     maker.text(LEFT, TOP + 40, "日額    円とする。")
-    assert texts_of(maker) == ["入社の日から\u3000\u3000か月を試みの期間とする。", "日額\u3000円とする。", "日額\u3000円とする。"]
+    assert texts_of(maker) == [
+        "入社の日から\u3000\u3000か月を試みの期間とする。",
+        "日額\u3000円とする。",
+        "日額\u3000円とする。",
+    ]
 
 
 def test_spread_letters_of_a_justified_line_are_no_gaps() -> None:
@@ -160,6 +164,16 @@ def test_a_slanted_mark_over_the_page_is_a_line_of_its_own() -> None:
     maker.canvas.setFont(MINCHO, 40)
     maker.canvas.drawString(500, 200, "見本")
     assert sorted(texts_of(maker)) == sorted(["本文の一行目。", "本文の二行目。", "見本"])
+
+
+def test_sideways_texts_at_different_places_are_lines_of_their_own() -> None:
+    maker = PdfMaker()
+    maker.lines("本文の一行目は横書きである。", "本文の二行目も横書きである。")
+    maker.canvas.rotate(90)
+    maker.canvas.setFont(MINCHO, 10)
+    maker.canvas.drawString(300, -500, "左の欄")
+    maker.canvas.drawString(500, -500, "右の欄")
+    assert sorted(texts_of(maker))[:2] == sorted(["左の欄", "右の欄"])
 
 
 def test_what_lies_outside_the_visible_page_is_not_read() -> None:

@@ -11,6 +11,7 @@ from rag_assets_tests.sources.pdf_maker import LEFT, TOP, PdfMaker
 
 HEADER_TOP, FOOTER_TOP = 50.0, 790.0
 BODY_LINES = 36
+KANA = "いろはにほへとちりぬるをわかよたれそつねならむうゐのおくやまけふこえてあさきゆめみしゑひもせす"
 
 Furnish = Callable[[PdfMaker, int], None]
 """Puts the furniture on page number so and so, from 1."""
@@ -28,7 +29,7 @@ def document(pages: int, furnish: Furnish, body_lines: int = BODY_LINES, first: 
 
 def words(page: int, line: int) -> str:
     """Different on every line of every page, in letters: figures alone would count."""
-    return "".join(chr(0x4E00 + (page * 97 + line * 31 + position * 7) % 3000) for position in range(12))
+    return "".join(KANA[(page * 5 + line * 7 + position * (page + line + 1)) % len(KANA)] for position in range(12))
 
 
 def body(maker: PdfMaker) -> list[list[str]]:
@@ -103,12 +104,15 @@ def test_what_only_the_first_page_lacks_goes_from_the_others() -> None:
 
 
 def test_one_page_keeps_everything() -> None:
-    maker = document(1, lambda maker, n: (maker.text(LEFT, HEADER_TOP, "届出書"), maker.text(290, FOOTER_TOP, "1"))[0])
-    assert body(maker) == [["届出書", *expected(1)[0], "1"]]
+    def furnish(maker: PdfMaker, number: int) -> None:
+        maker.text(LEFT, HEADER_TOP, "届出書")
+        maker.text(290, FOOTER_TOP, str(number))
+
+    assert body(document(1, furnish)) == [["届出書", *expected(1)[0], "1"]]
 
 
 def test_two_pages_that_begin_with_one_title_keep_it() -> None:
-    maker = document(2, lambda maker, n: maker.text(LEFT, HEADER_TOP, "申請書（記入の例）"))
+    maker = document(2, lambda maker, _: maker.text(LEFT, HEADER_TOP, "申請書（記入の例）"))
     assert [page[0] for page in body(maker)] == ["申請書（記入の例）"] * 2
 
 
@@ -120,12 +124,12 @@ def test_headings_that_count_page_by_page_are_text() -> None:
 
 
 def test_large_headings_that_repeat_are_text() -> None:
-    maker = document(4, lambda maker, n: maker.text(200, HEADER_TOP, "届出書の様式", size=16))
+    maker = document(4, lambda maker, _: maker.text(200, HEADER_TOP, "届出書の様式", size=16))
     assert [page[0] for page in body(maker)] == ["届出書の様式"] * 4
 
 
 def test_the_heading_row_of_an_unruled_list_on_every_page_is_text() -> None:
-    maker = document(5, lambda maker, n: maker.text(LEFT, TOP - 18, "番号\u3000名称\u3000金額"))
+    maker = document(5, lambda maker, _: maker.text(LEFT, TOP - 18, "番号\u3000名称\u3000金額"))
     assert [page[0] for page in body(maker)] == ["番号\u3000名称\u3000金額"] * 5
 
 

@@ -105,6 +105,7 @@ def test_latin_words_are_joined_by_a_blank_and_addresses_by_nothing() -> None:
         ("イ　紙", "kana"),
         ("イオンの店", ""),
         ("ⅰ　日付", "small roman"),
+        ("ⅱ及びⅲの", ""),
         ("㋑　名前", "circled kana"),
         ("十二　手続", "kanji"),
         ("・紙", "bullet"),

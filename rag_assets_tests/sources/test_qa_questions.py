@@ -2,7 +2,8 @@
 
 from rag_assets.sources.invoice_qa import InvoiceQaDocument
 from rag_assets.sources.qa_flow import FlowLine, FlowTable, read_flow
-from rag_assets.sources.qa_questions import Layout, Marks, Question, find_questions, printed_number
+from rag_assets.sources.qa_marks import Marks, printed_number
+from rag_assets.sources.qa_questions import Layout, Question, find_questions
 from rag_assets_tests.sources.qa_pages import Book
 
 DEFAULTS = InvoiceQaDocument(key="book", location="book.pdf")
@@ -165,7 +166,6 @@ def test_a_question_without_answer_is_told_and_not_lost() -> None:
     assert numbers(layout) == ["1", "3"]
     assert [(finding.kind, finding.topic, finding.place) for finding in layout.findings] == [
         ("fault", "question without answer", "page 1"),
-        ("fault", "missing question", "pages 1-1"),
     ]
     assert "問２" in layout.findings[0].message
     assert "answer_marks" in layout.findings[0].message
@@ -227,3 +227,41 @@ def test_numbers_may_restart_by_chapter() -> None:
 def test_a_document_without_questions_has_none() -> None:
     layout = found(Book().text("これは通達です。").text("問１《紙》をご参照ください。"))
     assert layout.questions == ()
+
+
+def test_gaps_that_a_pdf_lost_behind_numbers_are_not_needed() -> None:
+    book = Book().line("Ⅰ紙", font="Gothic").line("１時期", font="Gothic").line("問１渡す時…… 1").line("問２渡す所…… 1")
+    book.line("問３写し…… 1").new_page().chapter("Ⅰ紙").chapter("１時期")
+    asked(
+        asked(book, "問１", heading="（渡す時）", words="はいつ渡すのですか。"),
+        "問２",
+        heading="（渡す所）",
+        words="どこですか。",
+    )
+    layout = found(asked(book, "問３", heading="（写し）", words="やめてもよいですか。"))
+    assert [question.text for question in layout.questions] == [
+        "はいつ渡すのですか。",
+        "どこですか。",
+        "やめてもよいですか。",
+    ]
+    assert layout.questions[0].chapter == ("Ⅰ紙", "１時期")
+    assert layout.findings == ()
+
+
+def test_a_reference_in_the_middle_of_an_answer_is_none() -> None:
+    book = asked(Book(), "問１").line("問２もご参照ください。").line("問１及び問３のとおりです。")
+    layout = found(asked(book, "問２"))
+    assert numbers(layout) == ["1", "2"]
+    assert layout.findings == ()
+
+
+def test_a_last_question_without_answer_is_told() -> None:
+    book = (
+        asked(Book(), "問１", heading="（紙）")
+        .heading("（電子）")
+        .question("問２　電子ではどうですか。")
+        .text("できます。")
+    )
+    [finding] = found(book).findings
+    assert (finding.topic, finding.place) == ("question without answer", "page 1")
+    assert "問２" in finding.message

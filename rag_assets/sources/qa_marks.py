@@ -1,0 +1,181 @@
+"""What single lines of a Q&A say by their marks: a question, an answer's beginning, a chapter, a 見出し, a note.
+
+Lines by themselves only; which of them count, seen in their order and place, belongs to `qa_questions.py`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from rag_assets.sources.qa_flow import plain
+
+Number = tuple[int, int]
+"""Number and branch of a question; branch 0 where it has none."""
+
+_HYPHENS = "-‐‑‒–—―−ー"
+_NAMED_REFERENCE = re.compile(r"[ \u3000]*[《≪〈]")
+"""What follows a number that refers to a question by its 見出し: 「問110《…》」."""
+_REFERENCE = re.compile(r"[をのはとにがもや、。）)」』～~]|及び|又は|並びに|若しくは|から|まで|参照")
+"""What follows one that refers to a question within a sentence: 「問５もご参照」, 「問１参照」."""
+_SEPARATOR = re.compile(r"[ \u3000.:、)\]】]+")
+_LEADERS = re.compile(r"[ \u3000]*(?:[.…‥・･_─━―-]|[ \u3000]){2,}[ \u3000]*\d*[ \u3000]*$|[…‥_]+[ \u3000]*\d*$")
+"""What leads from an entry of a 目次 to its page number."""
+_ORNAMENT = re.compile(r"^[○◯〇●■◆◇□▼▶][ \u3000]*")
+_PAIRS = {"（": "）", "(": ")", "〔": "〕", "［": "］", "[": "]", "【": "】", "〈": "〉", "＜": "＞"}
+_KANJI = "一二三四五六七八九十百"
+_ROMAN = "ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ"
+_SURE_CHAPTER = re.compile(rf"[ \u3000]*(?:第[\d{_KANJI}]+[編部章節]|[{_ROMAN}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a publisher writes, as printed; a number in a chapter mark stands for any number of its kind."""
+
+    question: tuple[str, ...]
+    answer: tuple[str, ...]
+    chapters: tuple[tuple[str, ...], ...]
+    revision: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLine:
+    """A line that begins with a question's number.
+
+    Attributes:
+        number: Number and branch.
+        label: The number as printed, without blanks: 問24－２.
+        rest: What follows it.
+        letter: Whether its mark is a letter (Ｑ).
+        refers: Whether what follows reads as if a sentence referred to the question.
+    """
+
+    number: Number
+    label: str
+    rest: str
+    letter: bool
+    refers: bool
+
+
+def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
+    """A line read as the beginning of a question; None where it is none, as 「問110《…》」 is not."""
+    unified = plain(text)
+    for mark in marks.question:
+        match = re.match(
+            rf"[ \u3000]*{re.escape(plain(mark))}[ \u3000]*(\d{{1,4}})"
+            rf"(?:[ \u3000]*(?:[{_HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(\d{{1,3}}))?",
+            unified,
+        )
+        if match is None or _NAMED_REFERENCE.match(unified[match.end() :]):
+            continue
+        separator = _SEPARATOR.match(unified[match.end() :])
+        return NumberedLine(
+            number=(int(match[1]), int(match[2] or 0)),
+            label=re.sub(r"[ \u3000]", "", text[: match.end()]),
+            rest=text[match.end() + (separator.end() if separator else 0) :],
+            letter=plain(mark).isascii(),
+            refers=_REFERENCE.match(unified[match.end() :]) is not None,
+        )
+    return None
+
+
+def after_answer_mark(text: str, marks: Marks, *, letters: bool = True) -> str | None:
+    """What follows an answer mark on its line; None where a line does not begin with one.
+
+    Args:
+        text: The line.
+        marks: What answers begin with.
+        letters: Whether single letters (Ａ, Ａ１, A.) count.
+    """
+    for mark in marks.answer:
+        words = plain(mark)
+        if words.isalpha() and words.isascii():
+            if not letters:
+                continue
+            pattern = rf"{re.escape(words)}\d*(?:-\d+)?(?:[.:]|[ \u3000]|$)"
+        else:
+            pattern = r"[ \u3000]*".join(re.escape(character) for character in words)
+        match = re.match(rf"[ \u3000]*{pattern}", plain(text))
+        if match:
+            return text[match.end() :].strip(" \u3000")
+    return None
+
+
+def chapter_level(text: str, marks: Marks, *, bare: bool) -> int | None:
+    """The level whose mark a line begins with, 0 for the outermost; `bare` takes a number with no gap behind it too."""
+    for level, level_marks in enumerate(marks.chapters):
+        if any(re.match(_chapter_pattern(mark, bare=bare), plain(text)) for mark in level_marks):
+            return level
+    return None
+
+
+def is_sure_chapter(text: str) -> bool:
+    """Whether a line begins as nothing but a chapter does: 第１章, Ⅰ."""
+    return _SURE_CHAPTER.match(plain(text)) is not None
+
+
+def chapter_name(text: str) -> str:
+    """A chapter line as a name: its number stays, mere ornaments go."""
+    return _ORNAMENT.sub("", without_leaders(text))
+
+
+def without_leaders(text: str) -> str:
+    """An entry of a 目次 without leaders and page number."""
+    match = _LEADERS.search(plain(text))
+    return (text[: match.start()] if match else text).strip(" \u3000")
+
+
+def in_brackets(text: str) -> str | None:
+    """What one pair of brackets around a whole text holds; None where there is none around it."""
+    if not text or text[0] not in _PAIRS:
+        return None
+    opening, closing = text[0], _PAIRS[text[0]]
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == opening) - (character == closing)
+        if not depth:
+            return text[1:-1].strip(" \u3000") if position == len(text) - 1 else None
+    return None
+
+
+def ends_in_bracket(text: str) -> bool:
+    """Whether a text ends with a closing bracket of those that 見出し stand in."""
+    return text.endswith(tuple(_PAIRS.values()))
+
+
+def parted_notes(text: str, marks: Marks) -> tuple[str, tuple[str, ...]]:
+    """A question without the revision notes 【…】 behind it, and the notes without brackets and blanks."""
+    words = "|".join(map(re.escape, marks.revision))
+    tail = re.search(rf"(?:[ \u3000]*【[^【】]*(?:{words})[^【】]*】)+[ \u3000]*$", text) if words else None
+    if tail is None:
+        return text, ()
+    notes = tuple(re.sub(r"[ \u3000]", "", note) for note in re.findall(r"【([^【】]*)】", tail.group()))
+    return text[: tail.start()].strip(" \u3000"), notes
+
+
+def printed_number(number: Number) -> str:
+    """A number as part of an ID: 24-2."""
+    return f"{number[0]}-{number[1]}" if number[1] else str(number[0])
+
+
+def follows(last: Number, number: Number) -> bool:
+    """Whether a number is the next: 24 → 24-2 or 25, 24-2 → 24-3 or 25, 1-5 → 2-1."""
+    if number[0] == last[0]:
+        return number[1] == last[1] + 1 or (last[1] == 0 and number[1] == 2)
+    return number[0] == last[0] + 1 and number[1] <= 1
+
+
+def _chapter_pattern(mark: str, *, bare: bool) -> str:
+    """A chapter mark as a pattern: its number stands for any of that kind, with a gap behind it unless `bare`."""
+    words = plain(mark)
+    pattern = "".join(map(_any_number, re.findall(rf"\d+|[{_ROMAN}]+|[{_KANJI}]+|.", words)))
+    ends_in_number = re.search(rf"[\d{_ROMAN}{_KANJI}]$", words) is not None
+    return rf"[ \u3000]*{pattern}" + (r"(?:[ \u3000]|[.、](?!\d))" if ends_in_number and not bare else "")
+
+
+def _any_number(part: str) -> str:
+    """A piece of a mark as a pattern: a number as any of its kind, other words as they are."""
+    if re.fullmatch(r"[0-9]+", part):
+        return r"\d+"
+    for kind in (_ROMAN, _KANJI):
+        if part[0] in kind:
+            return f"[{kind}]+"
+    return re.escape(part)
