@@ -9,7 +9,8 @@ def header(record: Record, style: Literal["full", "title"]) -> str:
     """The header of every chunk of a record; what the record does not tell is left out, brackets and all.
 
     `full`: 「国税庁タックスアンサー No.2594 食事を支給したとき（対象税目：源泉所得税）［令和8年4月1日現在法令等］」,
-    for a Q&A with the question on a second line, unless it is the title. `title`: number and title only, as a raw file begins.
+    for a Q&A with the question on a second line, unless it is the title. `title`: number and title only, as a raw file
+    begins.
     """
     name = f"{record.label} {record.title}"
     if style == "title":

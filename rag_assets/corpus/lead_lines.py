@@ -16,9 +16,9 @@ _LONGEST_ITEM_HEADING = 60
 def leads_in(line: str, following: str) -> bool:
     """Whether a line is there for the sake of the line below it.
 
-    It is where it announces (ends in 「次の…です。」, 「次のとおり」 or a colon; in 「次に掲げるものをいう。」 or the like
-    where an item follows), or where it is an item's own heading: short, enumerated, no sentence, with no further item
-    directly below. A note below is not led in.
+    It is where it announces (ends in 「次の…です。」, 「次のとおり」 or a colon; in 「次に掲げるものをいう。」 or the
+    like where an item follows), or where it is an item's own heading: short, enumerated, no sentence, with no further
+    item directly below. A note below is not led in.
     """
     if not following or _NOTE.match(following):
         return False

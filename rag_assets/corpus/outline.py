@@ -1,4 +1,7 @@
-"""Which line governs which: 「イ」 under 「（1）」 under 「1」, 「ロ」 under 「四」, read from the marks that lines begin with."""
+"""Which line governs which: 「イ」 under 「（1）」 under 「1」, 「ロ」 under 「四」.
+
+Read from the marks that lines begin with.
+"""
 
 import re
 from collections.abc import Sequence

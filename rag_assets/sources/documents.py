@@ -36,6 +36,17 @@ class DocumentSettings(Model):
         return AsOf(label=self.as_of, date=first_date(self.as_of)) if self.as_of else None
 
 
+class PdfDocument(DocumentSettings):
+    """One document that is a PDF.
+
+    Attributes:
+        picture_pages: Pages, from 1, that may be pictures only since nothing on them is to be read: any other such page
+            makes the document be refused.
+    """
+
+    picture_pages: tuple[Annotated[int, Field(ge=1)], ...] = ()
+
+
 class Finding(Model):
     """What a person should know of a document beside its records.
 

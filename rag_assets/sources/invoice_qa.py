@@ -13,7 +13,7 @@ from pydantic import Field
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Record
-from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import PdfPage, read_pages
 from rag_assets.sources.qa_answer import answer_sections
 from rag_assets.sources.qa_blocks import join_lines
@@ -28,7 +28,7 @@ _BARE_MONTH = re.compile(r"月(?![ \u3000]*[\d元])")
 _EDITION = re.compile(r"(?:明治|大正|昭和|平成|令和|\d{4}年)[^（）()\[\]【】、。]*?月[^（）()\[\]【】、。]*")
 
 
-class InvoiceQaDocument(DocumentSettings):
+class InvoiceQaDocument(PdfDocument):
     """One Q&A as a person configures it; the defaults suit the tax agency's book and 財務省's Q&A alike.
 
     Full and half width count as the same, and so do blanks inside a mark.
@@ -83,7 +83,9 @@ def read_document(
     Raises:
         DocumentError: The PDF cannot be read, or no question with an answer is found in it.
     """
-    yield from records_of(read_pages(file, name=settings.location), settings, sha256=sha256, url=url)
+    yield from records_of(
+        read_pages(file, name=settings.location, picture_pages=settings.picture_pages), settings, sha256=sha256, url=url
+    )
 
 
 def records_of(

@@ -14,7 +14,7 @@ from rag_assets.japanese.blanks import BLANK
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
-from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import read_pages
 from rag_assets.sources.rules_blocks import BlankFound, blocks_of
 from rag_assets.sources.rules_headings import caption_line
@@ -35,7 +35,7 @@ _EDITION = re.compile(
 )
 
 
-class WorkRulesDocument(DocumentSettings):
+class WorkRulesDocument(PdfDocument):
     """One document of rules; the defaults suit model rules with commentary and a company's own rules alike.
 
     Attributes:
@@ -72,7 +72,7 @@ def read_document(
     Raises:
         DocumentError: It cannot be read, or has no article.
     """
-    found = passages(read_pages(file, name=settings.location))
+    found = passages(read_pages(file, name=settings.location, picture_pages=settings.picture_pages))
     yield from read_passages(found, settings, sha256=sha256, url=url)
 
 

@@ -1,0 +1,35 @@
+"""What all sources of documents share."""
+
+import pytest
+
+from rag_assets.document_sources import BY_NAME
+from rag_assets.model import Record
+from rag_assets.sources.documents import DocumentError
+from rag_assets_tests.sources.pdf_maker import HEIGHT, WIDTH, PdfMaker
+
+TEXT = {
+    "invoice_qa": ("問１　登録は必要ですか。", "【答】", "いいえ、必要ではありません。", "登録しないこともできます。"),
+    "work_rules": ("（休日）", "第１条　休日は、日曜日とする。", "（手当）", "第２条　手当は、毎月払う。"),
+}
+
+
+@pytest.mark.parametrize("source", TEXT)
+def test_pages_that_are_pictures_are_refused_unless_the_settings_name_them(source: str) -> None:
+    maker = PdfMaker()
+    maker.picture(0, 0, WIDTH, HEIGHT)
+    maker.page_break()
+    maker.lines(*TEXT[source], top=100)
+    settings = BY_NAME[source].settings(key="d", location="d.pdf", document="文書")
+    with pytest.raises(DocumentError, match="page 1: only pictures"):
+        list(BY_NAME[source].reader(maker.file(), settings, sha256="0" * 64))
+    told = settings.model_copy(update={"picture_pages": (1,)})
+    readings = list(BY_NAME[source].reader(maker.file(), told, sha256="0" * 64))
+    assert any(isinstance(reading, Record) for reading in readings)
+
+
+def test_the_as_of_date_of_the_settings() -> None:
+    settings = BY_NAME["law"].settings(key="d", location="d.xml", as_of="令和8年4月1日施行")
+    as_of = settings.told_as_of()
+    assert as_of is not None
+    assert (as_of.label, as_of.date and as_of.date.isoformat()) == ("令和8年4月1日施行", "2026-04-01")
+    assert BY_NAME["law"].settings(key="d", location="d.xml").told_as_of() is None
