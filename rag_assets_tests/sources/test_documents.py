@@ -19,11 +19,13 @@ def test_pages_that_are_pictures_are_refused_unless_the_settings_name_them(sourc
     maker.picture(0, 0, WIDTH, HEIGHT)
     maker.page_break()
     maker.lines(*TEXT[source], top=100)
+    file = maker.file()
     settings = BY_NAME[source].settings(key="d", location="d.pdf", document="文書")
     with pytest.raises(DocumentError, match="page 1: only pictures"):
-        list(BY_NAME[source].reader(maker.file(), settings, sha256="0" * 64))
+        list(BY_NAME[source].reader(file, settings, sha256="0" * 64))
     told = settings.model_copy(update={"picture_pages": (1,)})
-    readings = list(BY_NAME[source].reader(maker.file(), told, sha256="0" * 64))
+    file.seek(0)
+    readings = list(BY_NAME[source].reader(file, told, sha256="0" * 64))
     assert any(isinstance(reading, Record) for reading in readings)
 
 
