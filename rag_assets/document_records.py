@@ -3,6 +3,7 @@
 What is in the files is written by `record_files.py`; how documents are read, by the modules of `sources/`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,9 +62,9 @@ class DocumentSummary(Model):
         return sum(topic.count for topic in self.topics if topic.kind == "fault")
 
     def told(self, topic: Topic) -> list[str]:
-        """The findings of a topic, each with its place."""
+        """The findings of a topic for readers of the documents: the place, and the words that stand there."""
         return [
-            f"{finding.place}：{finding.message}"
+            "：".join(filter(None, (_place_in_japanese(finding.place), finding.quote)))
             for finding in self.findings
             if (finding.kind, finding.topic) == (topic.kind, topic.topic)
         ]
@@ -123,6 +124,13 @@ def first_records(source: str, key: str, home: Home, most: int) -> list[StoredRe
         if len(found) == most:
             break
     return found
+
+
+def _place_in_japanese(place: str) -> str:
+    pages = re.sub(
+        r"\bpages? (\d+)(?:-(\d+))?", lambda found: f"{'～'.join(filter(None, found.groups()))}ページ", place
+    )
+    return re.sub(r"\bline (\d+)", r"\1行目", pages).replace(", ", "、")
 
 
 class _Tally:

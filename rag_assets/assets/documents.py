@@ -161,7 +161,7 @@ def _fail_if(failed: Mapping[str, str], what: str, rows: dg.MetadataValue) -> No
 
 def _faults_in_words(summary: DocumentSummary) -> str:
     told = [finding for finding in summary.findings if finding.kind == "fault"]
-    lines = [f"{finding.place}: {finding.message}" for finding in told[:MOST_NAMED]]
+    lines = [f"{finding.place}: {finding.in_words()}" for finding in told[:MOST_NAMED]]
     more = summary.faults() - len(lines)
     return "\n    ".join([f"{summary.faults()} fault(s)", *lines, *([f"… and {more} more"] if more else [])])
 
@@ -204,7 +204,13 @@ def _records_metadata(
         "folder": folder(home.records(source.name)),
     }
     findings = [
-        {"document": summary.key, "what": finding.topic, "place": finding.place, "message": finding.message}
+        {
+            "document": summary.key,
+            "what": finding.topic,
+            "place": finding.place,
+            "message": finding.message,
+            "words": finding.quote,
+        }
         for summary in summaries
         for finding in summary.findings
     ]

@@ -56,12 +56,18 @@ class Finding(Model):
         topic: What kind of thing it is, for counting: `deleted article`, `blank`, `duplicate ID`.
         place: Where in the document: `page 12`, `line 17`, `第十二条`.
         message: What is the matter, and for a fault what to do about it.
+        quote: The document's own words at that place, where they tell a reader which it is.
     """
 
     kind: Literal["fault", "note"]
     topic: str = Field(min_length=1)
     place: str
     message: str
+    quote: str = ""
+
+    def in_words(self) -> str:
+        """Message and quotation, for a person."""
+        return f"{self.message}: {self.quote}" if self.quote else self.message
 
 
 Reading = Record | Finding

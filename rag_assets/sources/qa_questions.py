@@ -332,8 +332,9 @@ def _answer(reader: _Reader, at: int, rest: str, end: int, start: _Candidate) ->
                     kind="note",
                     topic="text outside questions",
                     place=f"page {item.page}",
-                    message=f"「{item.text}」 and what follows it, up to the next question, belongs to no question "
+                    message="this and what follows it, up to the next question, belongs to no question "
                     f"({start.line.label} ends above it) and is left out",
+                    quote=item.text,
                 )
             )
             return

@@ -18,6 +18,7 @@ from rag_assets.sources.rules_headings import (
     caption_line,
     chapter_heading,
     commentary_heading,
+    is_deleted,
     rules_title,
     supplement_heading,
 )
@@ -135,6 +136,8 @@ class Articles:
 
     def _plausible(self, found: Candidate) -> bool:
         """Whether a candidate looks like the document's articles, whatever its number."""
+        if is_deleted(found.heading.rest):
+            return True
         if self.framed:
             return bool(found.passage.frame)
         if found.caption:
@@ -144,7 +147,10 @@ class Articles:
     def _judge(self, found: Candidate, state: "_State", *, in_chain: bool) -> None:
         number = found.heading.number
         seen = number in state.numbers
-        if not self._plausible(found):
+        if is_deleted(found.heading.rest):
+            # What is no more has neither caption nor frame.
+            accepted = not seen and _is_next(number, state.last)
+        elif not self._plausible(found):
             accepted = False
         elif self.framed:
             accepted = True
@@ -177,15 +183,11 @@ class Articles:
 
     def _follows(self, found: Candidate, state: "_State") -> bool:
         """Whether an article that ends commentary is the next one, with a caption if articles here have one."""
-        number, last = found.heading.number, state.last
-        is_next = not last or number[0] == last[0] + 1 or (number[0] == last[0] and number > last)
-        return is_next and (bool(found.caption) or not self.captioned)
+        return _is_next(found.heading.number, state.last) and (bool(found.caption) or not self.captioned)
 
     def _told(self, found: Candidate, kind: Literal["note", "fault"], topic: str, what: str) -> None:
         place = f"page {found.passage.page}, {found.heading.label}"
-        self.findings.append(
-            Finding(kind=kind, topic=topic, place=place, message=f"{found.passage.text[:40]!r}: {what}")
-        )
+        self.findings.append(Finding(kind=kind, topic=topic, place=place, message=what, quote=found.passage.text[:40]))
 
 
 @dataclass(slots=True)
@@ -203,6 +205,11 @@ class _State:
         self.commentary = False
         self.last = number
         self.numbers.add(number)
+
+
+def _is_next(number: tuple[int, ...], last: tuple[int, ...]) -> bool:
+    """Whether an article may come straight after the one numbered `last`; any may be the first."""
+    return not last or number[0] == last[0] + 1 or (number[0] == last[0] and number > last)
 
 
 def _mostly(candidates: Sequence[Candidate], has: Callable[[Candidate], bool]) -> bool:

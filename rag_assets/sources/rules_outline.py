@@ -405,7 +405,8 @@ class _Reader:
                 kind="note",
                 topic="deleted article",
                 place=f"page {passage.page}, {label}",
-                message=f"{passage.text[:40]!r}: the document keeps only the number; no record is made",
+                message="the document keeps only the number; no record is made",
+                quote=passage.text[:40],
             )
         )
 
@@ -430,8 +431,9 @@ class _Reader:
                 kind="fault",
                 topic="heading without text",
                 place=f"page {unit.page}, {unit.label}",
-                message=f"{words!r}: no text stands under it, so it is left out; if the page shows some, "
-                "it is a picture, or stands before its heading",
+                message="no text stands under it, so it is left out; if the page shows some, it is a picture, or "
+                "stands before its heading",
+                quote=words,
             )
         )
 
@@ -443,7 +445,8 @@ class _Reader:
                 kind="note",
                 topic="text of a deleted article",
                 place=f"page {passage.page}",
-                message=f"{words!r}: stands under a deleted article or a title and is left out",
+                message="stands under a deleted article or a title and is left out",
+                quote=words,
             )
         )
 

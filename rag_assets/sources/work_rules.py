@@ -97,7 +97,7 @@ def _cover_finding(parts: Outline) -> Iterator[Finding]:
     if parts.cover:
         words = " / ".join(passage.text for passage in parts.cover if passage.text)
         page = parts.cover[0].page
-        yield Finding(kind="note", topic="cover", place=f"page {page}", message=f"left out as text: {words}")
+        yield Finding(kind="note", topic="cover", place=f"page {page}", message="left out of the text", quote=words)
 
 
 class _RecordMaker:
@@ -151,7 +151,8 @@ class _RecordMaker:
                 kind="note",
                 topic="blank",
                 place=f"page {blank.page}, {unit.label}",
-                message=f"{blank.around}: a value that the company has to set",
+                message="a value that the company has to set",
+                quote=blank.around,
             )
 
     def _wanted(self, unit: Unit) -> list[Stretch]:

@@ -107,7 +107,7 @@ def test_a_blank_is_marked_counted_and_told() -> None:
     assert made["1"].attributes["has_blanks"] is False
     (blank,) = findings(readings, "blank")
     assert blank.place == "page 1, 第2条"
-    assert f"日から{BLANK}か月間" in blank.message
+    assert f"日から{BLANK}か月間" in blank.quote
 
 
 def test_a_supplement_is_a_record_apart_and_tells_when_the_rules_came_into_force() -> None:
@@ -306,7 +306,7 @@ def test_cover_contents_and_preface() -> None:
     assert made["preface"].title == "はじめに"
     assert [section.headings for section in made["preface"].sections] == [("はじめに", "１　この手本の使い方")]
     (cover,) = findings(readings, "cover")
-    assert "みほん省" in cover.message
+    assert "みほん省" in cover.quote
     (contents,) = findings(readings, "table of contents")
     assert contents.place == "page 3"
 
@@ -373,6 +373,18 @@ def test_a_deleted_article_is_told_and_makes_no_record(line: str) -> None:
     assert list(records(readings)) == ["1", "3"]
     (deleted,) = findings(readings, "deleted article")
     assert deleted.place == "page 1, 第２条"
+
+
+def test_a_deleted_article_needs_neither_frame_nor_caption() -> None:
+    rules = Rules().frame().line("（目的）").text("第１条　目的を定める。").end()
+    rules.line("【第１条　目的】").text("目的の説明です。", 1, 0).gap().line("第２条　削除")
+    rules.gap().frame().line("（休み）").text("第３条　休みを定める。").end()
+    rules.gap().frame().line("（手当）").text("第４条　手当を定める。").end()
+    readings = read(rules.line("【第４条　手当】").text("手当の説明です。", 1, 0).line("第９条　削除").pages())
+    assert list(records(readings)) == ["1", "3", "4"]
+    assert said(records(readings)["1"], "commentary") == "目的の説明です。"
+    assert [found.place for found in findings(readings, "deleted article")] == ["page 1, 第２条"]
+    assert [found.place for found in findings(readings, "quoted article")] == ["page 1, 第９条"]
 
 
 def test_a_heading_without_text_is_told() -> None:
@@ -548,7 +560,7 @@ def test_whatever_the_lines_nothing_is_lost_untold(lines: list[tuple[str, int]],
         if position in breaks:
             rules.page()
     readings = read(rules.line("おわりの定め。").pages())
-    told = "".join(each.message if isinstance(each, Finding) else everything(each) for each in readings)
+    told = "".join(each.in_words() if isinstance(each, Finding) else everything(each) for each in readings)
     for text in (
         "はじめの定め。",
         "いを定める。",
