@@ -26,6 +26,9 @@ _READING_CODE = (
 )
 """What a record file depends on besides its document; it holds the records' text as well."""
 
+_SHOWN_REASONS = 10
+"""Findings told of a document that yields no record at all."""
+
 KEPT_FINDINGS = 1000
 """Findings of a topic that are kept in full; beyond them only their number counts."""
 
@@ -77,7 +80,7 @@ class NotFetchedError(ValueError):
 def read_into_records(source: DocumentSource, settings: DocumentSettings, home: Home) -> tuple[DocumentSummary, bool]:
     """Make a document's record file what the document says; True beside it if it had to be read for that.
 
-    Memory does not grow with the document.
+    Records are written as they are read: memory grows with the document only as far as its reader's does.
 
     Raises:
         NotFetchedError: It was never fetched well.
@@ -156,7 +159,13 @@ class _Tally:
                     self._empty.append(reading.record_id)
                 yield reading
         if not self._records:
-            raise DocumentError("it holds no record at all: is it a document of this kind?")
+            raise DocumentError(self._nothing())
+
+    def _nothing(self) -> str:
+        told = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings[:_SHOWN_REASONS]]
+        more = self._topics.total() - len(told)
+        reasons = [*told, *([f"  … and {more} more"] if more else [])]
+        return "\n".join(["it holds no record at all: is it a document of this kind?", *reasons])
 
     def summary(self) -> DocumentSummary:
         return DocumentSummary(

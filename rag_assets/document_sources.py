@@ -1,7 +1,8 @@
 """The sources that are made of documents, one entry each: what its documents are called, configured and read by.
 
-A further kind of document is one more module in `sources/` and one more entry here; assets, options, stages, schedule
-and report follow from the entry. Tax Answer, which is a site of articles, has assets of its own.
+A further kind of document is one more module in `sources/`, one more entry here and the setting that names its
+documents (`settings.py`); assets, options, stages and schedule follow from the entry. Tax Answer, which is a site of
+articles, has assets of its own.
 """
 
 import hashlib
@@ -40,7 +41,6 @@ class DocumentSource:
 
     Attributes:
         name: Of the source: in IDs, options, settings and assets.
-        title: What a person is told.
         kind: What its documents are, as the UI shows it; also the end of the name of the asset that fetches them.
         settings: How one document is configured.
         sample: The bundled sample document.
@@ -50,7 +50,6 @@ class DocumentSource:
     """
 
     name: str
-    title: str
     kind: str
     settings: type[DocumentSettings]
     sample: DocumentSettings
@@ -100,7 +99,6 @@ def _law_key(location: str) -> str:
 DOCUMENT_SOURCES = (
     DocumentSource(
         name="invoice_qa",
-        title="invoice Q&A",
         kind="pdf",
         settings=InvoiceQaDocument,
         sample=InvoiceQaDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "invoice_qa.pdf")),
@@ -110,7 +108,6 @@ DOCUMENT_SOURCES = (
     ),
     DocumentSource(
         name="work_rules",
-        title="work rules",
         kind="pdf",
         settings=WorkRulesDocument,
         sample=WorkRulesDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "work_rules.pdf")),
@@ -120,7 +117,6 @@ DOCUMENT_SOURCES = (
     ),
     DocumentSource(
         name="law",
-        title="laws",
         kind="xml",
         settings=LawDocument,
         sample=LawDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "law.xml"), as_of="令和7年4月1日施行"),
@@ -130,7 +126,6 @@ DOCUMENT_SOURCES = (
     ),
     DocumentSource(
         name="csv_rows",
-        title="CSV rows",
         kind="csv",
         settings=CsvRowsDocument,
         sample=CsvRowsDocument(

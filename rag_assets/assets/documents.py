@@ -106,10 +106,10 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
             state = "read" if was_read else "unchanged"
             context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
-        _fail_if(failed, "could not be read. All others are written", table([_record_row(each) for each in summaries]))
+        failed |= {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()}
         _fail_if(
-            {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()},
-            "could not be read in whole. What could be read is written; mend what is named here",
+            failed,
+            "could not be read, or not in whole. Everything else is written; mend what is named here",
             table([_record_row(each) for each in summaries]),
         )
         read = sum(summary.records for summary in summaries)

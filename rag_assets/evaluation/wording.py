@@ -179,6 +179,23 @@ _TOPIC_NAMES = {
     "empty text": "本文のない行",
     "question without answer": "答えのない問",
     "missing question": "欠けている問",
+    "missing article": "欠けている条",
+    "text outside questions": "問の外にある文章",
+    "front matter": "前書き（本文に入れない）",
+    "duplicate article number": "条番号の重複",
+    "commentary without its article": "条のない解説",
+    "heading without text": "本文のない見出し",
+    "text of a deleted article": "削除された条の下の文章",
+    "left out by settings": "設定により除いた部分",
+    "article without number": "番号の読めない条",
+    "figure": "図（本文に入らない）",
+    "undecodable bytes": "文字として読めないバイト",
+    "unclosed quote": "閉じていない引用符",
+    "misplaced quote": "位置のおかしい引用符",
+    "repeated column name": "列名の重複",
+    "duplicate row": "行の重複",
+    "unreadable value": "読めない値",
+    "NUL byte": "NUL バイト",
 }
 
 

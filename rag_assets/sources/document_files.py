@@ -3,16 +3,20 @@
 What kinds of documents there are, and how they are read, is each source's own business.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rag_assets.model import Model
 from rag_assets.sources.clock import Clock
 from rag_assets.sources.fetching import crawl, place_at
-from rag_assets.sources.manifest import Entry, Outcome, open_manifest, read_manifest
+from rag_assets.sources.manifest import Entry, Outcome, open_manifest, read_manifest, referenced_objects
 from rag_assets.sources.places import FetchError
-from rag_assets.sources.store import ObjectStore
+from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.web import WebOptions
+
+_KEPT_UNREFERENCED = timedelta(days=1)
+"""A run under way elsewhere may be about to name what nothing names yet."""
 
 
 class FetchedDocument(Model):
@@ -69,11 +73,16 @@ def document_entry(key: str, folder: Path) -> Entry | None:
     return read_manifest(_manifest(key, folder)).get(key)
 
 
-def forget_others(keys: set[str], folder: Path) -> list[str]:
-    """Drop what is known of documents that are not among `keys`, since the settings no longer name them; which."""
+def forget_others(keys: set[str], folder: Path, clock: Clock | None = None) -> list[str]:
+    """Drop what is known of documents that are not among `keys`, since the settings no longer name them; which.
+
+    Bytes that no document refers to any more, earlier editions too, go after a day.
+    """
     gone = sorted(path for path in (folder / "manifest").glob("*.jsonl") if path.stem not in keys)
     for path in gone:
         path.unlink()
+    referenced = referenced_objects((folder / "manifest").glob("*.jsonl"))
+    ObjectStore(folder).collect(referenced, (clock or Clock()).now() - _KEPT_UNREFERENCED)
     return [path.stem for path in gone]
 
 
@@ -131,6 +140,8 @@ def _kept(path: Path, store: ObjectStore) -> str:
             return store.put_file(file)
     except FileNotFoundError as error:
         raise FetchError("there is no such file") from error
+    except ObjectError as error:
+        raise FetchError(str(error)) from error
     except OSError as error:
         if error.filename is not None and Path(str(error.filename)) != path:
             raise

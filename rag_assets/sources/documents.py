@@ -71,7 +71,7 @@ class Finding(Model):
 
 
 Reading = Record | Finding
-"""What a document yields, in reading order, one after the other: memory does not grow with the document."""
+"""What a document yields, in reading order, one after the other: nobody has to hold all of it."""
 
 
 class DocumentError(ValueError):

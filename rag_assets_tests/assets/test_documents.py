@@ -96,7 +96,7 @@ def test_a_fault_fails_by_line_after_everything_else_was_kept(tmp_path: Path, de
     fetch(run)
     for _ in range(2):
         (failed,) = read(run).values()
-        assert "1 document(s) could not be read in whole" in failed
+        assert "1 document(s) could not be read, or not in whole" in failed
         assert "line 3" in failed
         assert "line 4" in failed
         assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/desk/2": "傘"}
@@ -116,6 +116,26 @@ def test_a_document_that_cannot_be_read_keeps_its_earlier_records_and_loses_no_o
     assert "件名" in failed
     assert "desk.csv" in failed
     assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/lost/1": "傘", "csv_rows/lost/2": "帽子"}
+
+
+def test_faults_of_all_documents_are_told_together(tmp_path: Path, desk: Desk) -> None:
+    (tmp_path / "desk.csv").write_text("番号,題,回答\n1,鍵,x\n", encoding="utf-8")
+    write(tmp_path, "1,傘,受付にあります。", "2,帽子", key="lost")
+    run = desk("desk", "lost")
+    fetch(run)
+    (failed,) = read(run).values()
+    assert "件名" in failed
+    assert "line 3" in failed
+
+
+def test_a_document_without_any_record_says_why(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, ",鍵,総務に届けます。", ",傘,受付にあります。")
+    run = desk()
+    fetch(run)
+    (failed,) = read(run).values()
+    assert "no record at all" in failed
+    assert "line 2" in failed
+    assert "line 3" in failed
 
 
 def test_one_document_can_be_done_alone(tmp_path: Path, desk: Desk) -> None:

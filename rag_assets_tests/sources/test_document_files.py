@@ -1,9 +1,12 @@
 """A document from a path or a URL: kept once, told when it changes, an earlier edition kept where it fails."""
 
+from datetime import timedelta
+from io import BufferedReader, FileIO
 from pathlib import Path
 
 import pytest
 
+from rag_assets.sources.clock import Clock, utc_now
 from rag_assets.sources.document_files import document_entry, fetch_document, forget_others, is_url
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.web import WebOptions
@@ -102,6 +105,34 @@ def test_a_document_that_moves_is_the_same_while_its_bytes_are(tmp_path: Path) -
     assert after is not None
     assert (before.sha256, before.url) == (after.sha256, one.as_uri())
     assert after.url == other.as_uri()
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_told(tmp_path: Path) -> None:
+    class Growing(BufferedReader):
+        """Grows whenever it is read from its start."""
+
+        def seek(self, offset: int, whence: int = 0) -> int:
+            with path.open("ab") as more:
+                more.write(b"more")
+            return super().seek(offset, whence)
+
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"one")
+    with Growing(FileIO(path)) as file, pytest.raises(ObjectError, match="being written to"):
+        ObjectStore(tmp_path / "fetched").put_file(file)
+    assert not list((tmp_path / "fetched").glob("objects/*/*"))
+
+
+def test_earlier_editions_go_after_a_day(tmp_path: Path) -> None:
+    file, kept = tmp_path / "a.pdf", tmp_path / "fetched"
+    for edition in (b"one", b"two"):
+        file.write_bytes(edition)
+        fetch_document(str(file), "doc", kept)
+    forget_others({"doc"}, kept)
+    assert len(list(kept.glob("objects/*/*"))) == 2
+    forget_others({"doc"}, kept, Clock(now=lambda: utc_now() + timedelta(days=2)))
+    assert held(kept) == b"two"
+    assert len(list(kept.glob("objects/*/*"))) == 1
 
 
 def test_documents_that_are_no_longer_named_are_forgotten(tmp_path: Path) -> None:
