@@ -2,15 +2,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-HOME_DIR ?= data
+# Another output folder: make run HOME_DIR=data/nta; without it, what the settings say (data).
+HOME_OPTION := $(if $(HOME_DIR),--home $(HOME_DIR))
 
 .PHONY: run ui test lint types tests lock benchmark clean
 
 run: $(VENV)/.installed ## The whole chain on the bundled sample, no network and no AWS
-	$(BIN)/python -m rag_assets run --home $(HOME_DIR) $(ARGS)
+	$(BIN)/python -m rag_assets run $(HOME_OPTION) $(ARGS)
 
 ui: $(VENV)/.installed ## The same project in the Dagster UI, http://127.0.0.1:3000
-	$(BIN)/python -m rag_assets ui --home $(HOME_DIR) $(ARGS)
+	$(BIN)/python -m rag_assets ui $(HOME_OPTION) $(ARGS)
 
 test: lint types tests ## Lint, types and all tests
 
@@ -31,8 +32,8 @@ lock: $(VENV)/.installed-dev ## Write the lock files anew after a change of pypr
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
-clean: ## Remove the environment and all output
-	rm -rf $(VENV) data
+clean: ## Remove the environment; what was fetched and made stays in data/
+	rm -rf $(VENV)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -73,7 +73,7 @@ def run(settings: Settings) -> int:
     from rich.console import Console
     from sqlalchemy.exc import SQLAlchemyError
 
-    from rag_assets.chain import Stage, run_chain, stages
+    from rag_assets.chain import HomeInUseError, Stage, run_chain, stages
     from rag_assets.closing import show_failures, show_results
 
     console = Console(stderr=True)
@@ -92,6 +92,9 @@ def run(settings: Settings) -> int:
         why = error.args[0] if error.args else error
         console.print(f"Dagster could not write what it keeps in {settings.home / 'dagster'}: {why}", markup=False)
         console.print("Make room, or mend its permissions, and run the same command again.")
+        return 1
+    except HomeInUseError as error:
+        console.print(str(error), markup=False)
         return 1
     except KeyboardInterrupt:
         console.print("Interrupted: what was done is kept; run the same command again to go on.")

@@ -1,5 +1,6 @@
 """The whole chain in one process: stage after stage, as one run of Dagster each."""
 
+import fcntl
 import gc
 import os
 import re
@@ -58,7 +59,10 @@ class StageResult:
 
 
 def stages(settings: Settings) -> list[Stage]:
-    """What has to be made for these settings. Without a question set nothing is searched; the report tells quality."""
+    """What has to be made for these settings. Without a question set nothing is searched; the report tells quality.
+
+    Questions are checked apart: a wrong one is told before embedding, which takes longest.
+    """
     sources = settings.sources()
     categories = tuple(CATEGORIES) if TAX_ANSWER in sources else ()
     fetching = tuple(BY_NAME[source].fetching_asset if source in BY_NAME else "tax_answer_pages" for source in sources)
@@ -69,7 +73,8 @@ def stages(settings: Settings) -> list[Stage]:
         Stage(FETCHING, fetching, categories, keeps_good=True),
         Stage("Read records", reading, categories, keeps_good=True),
         Stage("Prepare corpora", ("synonym_dictionary", "chunks", "corpus_files", "corpus_quality"), variants),
-        Stage("Evaluate", ("questions", *search, "retrieval_report"), variants),
+        Stage("Check questions", ("questions",), ()),
+        Stage("Evaluate", (*search, "retrieval_report"), variants),
     ]
 
 
@@ -150,6 +155,29 @@ def _in_words(error: SerializableErrorInfo | None) -> str:
     return re.sub(rf"^(?:\w+\.)*{re.escape(name)}: ", "", raised.message.strip()) or name
 
 
+class HomeInUseError(Exception):
+    """Another run is at work in the same home folder."""
+
+
+@contextmanager
+def only_run(home: Home) -> Iterator[None]:
+    """Hold the home folder for this run: two at once would write the same files.
+
+    The system lets go of it when the process ends, however it ends.
+
+    Raises:
+        HomeInUseError: Another run holds it.
+    """
+    with (home.dagster / "run.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise HomeInUseError(
+                f"another run is at work in {home.root}: wait until it has ended, or name another folder with --home"
+            ) from error
+        yield
+
+
 def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: None) -> list[StageResult]:
     """Run stage after stage; stop at the first whose failure leaves nothing to go on with.
 
@@ -157,12 +185,15 @@ def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: 
         settings: Of the run.
         on_stage: Called with every stage before it runs.
 
+    Raises:
+        HomeInUseError: Another run is at work in the same home folder.
+
     Returns:
         The stages that were run; the chain is complete where these are all and none has failures.
     """
     home = Home(settings.home)
     results: list[StageResult] = []
-    with opened_instance(home.dagster) as instance:
+    with opened_instance(home.dagster) as instance, only_run(home):
         for stage in stages(settings):
             on_stage(stage)
             results.append(run_stage(stage, settings, instance))

@@ -59,8 +59,7 @@ def _next_steps(settings: Settings, home: Home) -> str:
         f"Corpora: {home.root.absolute() / 'corpus'} (a folder a variant, as it will lie in S3)",
         "Next:",
         "  open the report in a browser",
-        f"  open the Dagster UI: {_python()} -m rag_assets ui --home {settings.home}"
-        + ("" if settings.is_sample else ", and the other options of this run"),
+        f"  open the Dagster UI: {_python()} -m rag_assets ui {settings.as_options()}".rstrip(),
     ]
     if settings.is_sample:
         steps.append(

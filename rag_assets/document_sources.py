@@ -69,12 +69,15 @@ class DocumentSource:
         return read
 
 
+_LONGEST_SLUG = 60
+
+
 def slug_of(location: str) -> str:
     """A key from the name of a file, as stable as the name: 「モデル就業規則.pdf」 has nothing in ASCII but a hash."""
     name = urlsplit(location).path.rstrip("/") if is_url(location) else location
     stem = Path(unquote(name)).stem
-    plain = re.sub(r"[^a-z0-9_]+", "-", unicodedata.normalize("NFKC", stem).lower()).strip("-_")
-    if stem.isascii() and plain:
+    plain = re.sub(r"[^a-z0-9_]+", "-", unicodedata.normalize("NFKC", stem).lower()).strip("-_")[:_LONGEST_SLUG]
+    if stem.isascii() and plain and len(stem) <= _LONGEST_SLUG:
         return plain
     digest = hashlib.sha256(unicodedata.normalize("NFC", stem).encode()).hexdigest()[:8]
     return f"{plain}-{digest}" if plain else f"d-{digest}"

@@ -112,6 +112,7 @@ class Evaluation(dg.ConfigurableResource[None]):
     questions: list[str]
     bm25_weight: float
     rrf_constant: float
+    command: str
 
     def question_files(self) -> list[Path]:
         """The question sets."""
@@ -152,5 +153,6 @@ def resources_of(settings: Settings) -> dict[str, object]:
             questions=[str(path.absolute()) for path in settings.question_files()],
             bm25_weight=settings.bm25_weight,
             rrf_constant=settings.rrf_constant,
+            command=f"python -m rag_assets run {settings.as_options()}".rstrip(),
         ),
     }

@@ -7,6 +7,7 @@ default. What a setting does is told where it is used. Relative paths are relati
 import ipaddress
 import json
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -70,14 +71,18 @@ def _documents(value: Any) -> Any:
     """The `[document.<key>]` tables, each as the settings of its source's documents."""
     if isinstance(value, str):
         value = json.loads(value)
-    return {key: _document(key, table) for key, table in value.items()} if isinstance(value, Mapping) else value
+    if not isinstance(value, Mapping):
+        raise ValueError("it has to be tables: [document.<key>]")
+    return {key: _document(key, table) for key, table in value.items()}
 
 
 def _document(key: str, table: Any) -> DocumentSettings:
     if isinstance(table, DocumentSettings):
         return table
+    if not isinstance(table, Mapping):
+        raise ValueError(f"{key}: it has to be a table, [document.{key}]")
     fields = dict(table)
-    source = BY_NAME.get(fields.pop("source", ""))
+    source = BY_NAME.get(str(fields.pop("source", "")))
     if source is None:
         raise ValueError(f"{key}: source has to be one of {', '.join(BY_NAME)}")
     if "key" in fields:
@@ -233,7 +238,7 @@ class Settings(BaseSettings):
                         yield f"{source}: {address!r} is no URL such as https://www.example.jp/document.pdf"
                 elif not Path(address).is_file():
                     state = "is no file" if Path(address).exists() else "does not exist"
-                    yield f"{source}: {address} {state}; name {BY_NAME[source].names_in_words}, or its URL"
+                    yield f"{source}: {Path(address).absolute()} {state}; name {BY_NAME[source].names_in_words}, or its URL"
             keys = [document.key for document in documents]
             for key in sorted({key for key in keys if keys.count(key) > 1}):
                 yield (
@@ -310,6 +315,11 @@ class Settings(BaseSettings):
             return self.tax_answer_links
         return self.tax_answer if is_url(self.tax_answer) else LIVE_SITE
 
+    def as_options(self) -> str:
+        """The options of a command line that has these settings, as far as settings have options and were given."""
+        given = (name for name in type(self).model_fields if name in self.model_fields_set - WITHOUT_OPTION)
+        return shlex.join(word for name in given for word in _option(name, getattr(self, name)))
+
     def question_files(self) -> tuple[Path, ...]:
         """The question sets; none means that nothing is evaluated."""
         if self.questions or not self.is_sample:
@@ -329,6 +339,18 @@ class Settings(BaseSettings):
         """The variants to make, in the order of the table."""
         known = self.known_variants()
         return tuple(variant for name, variant in known.items() if not self.variants or name in self.variants)
+
+
+def _option(name: str, value: Any) -> list[str]:
+    option = f"--{name.replace('_', '-')}"
+    if not isinstance(value, tuple):
+        return [option, str(value)] if str(value) else []
+    if name in BY_NAME:
+        return [word for each in value for word in (option, str(each))]
+    words = [str(each) for each in value]
+    if name == "variants":
+        words = [",".join(words)] if words else []
+    return [option, *words] if words else []
 
 
 def _named(location: str, tables: list[DocumentSettings], source: DocumentSource) -> DocumentSettings:
@@ -358,6 +380,9 @@ def settings_file() -> Path | None:
 def load_settings(**options: Any) -> Settings:
     """The settings of this run.
 
+    Where an option or an environment variable names a source, what the settings file says of other sources is left
+    out: the command line says which documents there are, the file how each is read.
+
     Args:
         **options: Settings of the command line; None means not given.
 
@@ -370,14 +395,25 @@ def load_settings(**options: Any) -> Settings:
     misspelt = list(_unknown_variables())
     if misspelt:
         raise SettingsError("\n".join(misspelt))
+    given = {name: value for name, value in options.items() if value is not None}
+    named = {source for source in SOURCES if source in given or f"{ENVIRONMENT_PREFIX}{source.upper()}" in os.environ}
+    unnamed = {source: () if source in BY_NAME else "" for source in SOURCES if named and source not in named}
     try:
-        return Settings(**{name: value for name, value in options.items() if value is not None})
+        settings = Settings(**unnamed | given)
     except ValidationError as error:
         raise SettingsError("\n".join(_in_words(fault, file) for fault in error.errors())) from error
     except pydantic_settings.SettingsError as error:
         raise SettingsError(f"environment: {error}: it has to be JSON ({error.__cause__})") from error
     except (ValueError, OSError) as error:
         raise SettingsError(f"settings file {file}: {error}") from error
+    return _narrowed(settings, named) if named else settings
+
+
+def _narrowed(settings: Settings, named: set[str]) -> Settings:
+    """Without the tables of documents of other sources than those named."""
+    wanted = tuple(BY_NAME[source].settings for source in named if source in BY_NAME)
+    tables = {key: document for key, document in settings.document.items() if isinstance(document, wanted)}
+    return settings.model_copy(update={"document": tables})
 
 
 def _unknown_variables() -> Iterator[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.chain import StageResult, prepare_dagster_home, run_chain, stages
+from rag_assets.chain import HomeInUseError, StageResult, only_run, prepare_dagster_home, run_chain, stages
 from rag_assets.settings import Settings
 from rag_assets_tests.http_server import Answer, page, serving
 from rag_assets_tests.small_site import Run, SmallSite, article_html
@@ -44,22 +44,29 @@ def test_the_stages_of_the_sample_search() -> None:
     assert "search_index" in stages(Settings())[-1].assets
 
 
+def test_two_runs_do_not_share_a_home(run: Run) -> None:
+    prepare_dagster_home(run.home.dagster)
+    with only_run(run.home), pytest.raises(HomeInUseError, match="another run is at work in"):
+        run_chain(run.settings)
+    assert failures(run_chain(run.settings)) == [[], [], [], [], []]
+
+
 def test_every_stage_is_announced_before_it_runs(run: Run) -> None:
     announced: list[str] = []
     results = run_chain(run.settings, lambda stage: announced.append(stage.title))
     assert announced == [stage.title for stage in stages(run.settings)] == [result.stage.title for result in results]
-    assert failures(results) == [[], [], [], []]
+    assert failures(results) == [[], [], [], [], []]
 
 
 def test_an_article_that_fails_keeps_the_others_going_to_the_end(site: SmallSite, run: Run) -> None:
     site.answer("2594", LOST)
-    assert failures(run_chain(run.settings)) == [["tax_answer_pages"], [], [], []]
+    assert failures(run_chain(run.settings)) == [["tax_answer_pages"], [], [], [], []]
     assert sorted(run.files("raw")) == ["tax_answer/2502.txt", "tax_answer/2502.txt.metadata.json"]
 
 
 def test_a_page_not_understood_keeps_the_others_going_to_the_end(site: SmallSite, run: Run) -> None:
     site.answer("2594", page(article_html("2594").replace("bodyArea", "body")))
-    assert failures(run_chain(run.settings)) == [[], ["tax_answer_records"], [], []]
+    assert failures(run_chain(run.settings)) == [[], ["tax_answer_records"], [], [], []]
     assert sorted(run.files("raw")) == ["tax_answer/2502.txt", "tax_answer/2502.txt.metadata.json"]
 
 
@@ -72,7 +79,7 @@ def test_nothing_fetched_stops_the_chain(site: SmallSite, run: Run) -> None:
 def test_a_site_that_is_down_goes_on_with_what_was_fetched_before(site: SmallSite, run: Run) -> None:
     run_chain(run.settings)
     site.server.on("/taxes/shiraberu/taxanswer/code/index.htm", LOST)
-    assert failures(run_chain(run.settings)) == [["tax_answer_pages"], [], [], []]
+    assert failures(run_chain(run.settings)) == [["tax_answer_pages"], [], [], [], []]
     assert sorted(run.kept()) == ["2502", "2594"]
 
 

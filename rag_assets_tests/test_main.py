@@ -51,7 +51,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]
 def test_the_sample_runs_to_the_end_with_no_settings_at_all(sample: SampleRun) -> None:
     assert sample.code == 0, sample.err
     assert sample.err.rstrip().splitlines()[-1].startswith("Done after")
-    assert "4/4 Evaluate" in sample.err
+    assert "5/5 Evaluate" in sample.err
 
 
 def test_the_run_ends_with_the_comparison_the_report_and_what_to_do_next(sample: SampleRun) -> None:

@@ -1,4 +1,5 @@
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -304,6 +305,24 @@ def test_a_document_has_its_finer_settings_in_a_table() -> None:
     assert _documents(load_settings(csv_rows=["other.csv"])) == {"csv_rows": [("other", "other.csv")]}
 
 
+def test_what_the_command_line_names_leaves_out_the_other_sources_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("desk.csv", "a.xml", "b.xml"):
+        Path(name).write_text("番号,本文\n1,文\n", encoding="utf-8")
+    table = '[document.{key}]\nsource = "{source}"\nlocation = "{location}"\n'
+    _file(
+        'tax_answer = "sample"\n'
+        + table.format(key="desk", source="csv_rows", location="desk.csv")
+        + table.format(key="one", source="law", location="a.xml")
+    )
+    assert load_settings().sources() == ("tax_answer", "law", "csv_rows")
+    assert _documents(load_settings(law=["b.xml"])) == {"law": [("b", "b.xml")]}
+    assert _documents(load_settings(law=["one"])) == {"law": [("one", "a.xml")]}
+    assert load_settings(law=["one"]).sources() == ("law",)
+    assert load_settings(tax_answer="sample").sources() == ("tax_answer",)
+    monkeypatch.setenv("RAG_ASSETS_CSV_ROWS", "desk")
+    assert load_settings().sources() == ("csv_rows",)
+
+
 def test_the_environment_names_documents_too(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.xml", "b.xml"):
         Path(name).write_text("<Law/>")
@@ -320,12 +339,28 @@ def test_the_environment_names_documents_too(monkeypatch: pytest.MonkeyPatch) ->
         ),
         ('source = "law"', "document: desk: location: Field required"),
         ('source = "law"\nlocation = "a.xml"\nid = "x"', "document: desk: id: Extra inputs are not permitted"),
-        ('source = "law"\nlocation = "gone.xml"', "law: gone.xml does not exist"),
+        ('source = "law"\nlocation = "gone.xml"', "gone.xml does not exist; name a law as e-Gov standard XML"),
+        ('source = ["law"]', "document: desk: source has to be one of"),
+        ('source = "csv_rows"\nlocation = "a.csv"\ntext = "本文"\ndelimiter = [","]', "document: desk: delimiter"),
+        ('source = "csv_rows"\nlocation = "a.csv"\ntext = "本文"\nmetadata = [[1]]', "document: desk: metadata"),
         ('source = "law"\nlocation = "gone.xml"\nkey = "x"', "document: desk: key: the table's name is the key"),
     ],
 )
 def test_a_table_that_is_wrong_is_told_by_name(table: str, said: str) -> None:
     _file(f"[document.desk]\n{table}\n")
+    assert said in _refused()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[document]\nx = 5\n", "document: x: it has to be a table, [document.x]"),
+        ('document = "x"\n', "document: "),
+        ('[[document.x]]\nsource = "law"\n', "document: x: it has to be a table, [document.x]"),
+    ],
+)
+def test_what_is_no_table_is_told(text: str, said: str) -> None:
+    _file(text)
     assert said in _refused()
 
 
@@ -341,3 +376,13 @@ def test_two_documents_with_one_key_are_told() -> None:
         Path(folder).mkdir()
         Path(folder, "rules.pdf").write_bytes(b"%PDF-")
     assert "two documents would have the key 'rules'" in _refused(work_rules=["one/rules.pdf", "two/rules.pdf"])
+
+
+def test_the_settings_as_options_of_a_command_line() -> None:
+    assert load_settings().as_options() == ""
+    Path("a b.xml").write_text("<Law/>")
+    given = {"law": ["a b.xml", "sample"], "variants": "raw,prepared_400", "bm25_weight": "0.5"}
+    assert shlex.split(load_settings(**given, home="out").as_options()) == [
+        *("--home", "out", "--law", "a b.xml", "--law", "sample"),
+        *("--variants", "raw,prepared_400", "--bm25-weight", "0.5"),
+    ]

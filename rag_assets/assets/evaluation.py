@@ -4,7 +4,7 @@ What needs numpy is imported where it is used: preparing, in the same process, d
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,8 +71,9 @@ def evaluation_assets(
         A question set is a CSV file with `id,question,gold,split`; every fault is told with file and line, unknown
         gold numbers by name.
         """
-        known = {record.record_id for record in all_records(home.home, sources)}
-        gone = set(listed_articles(home.home)) - known if TAX_ANSWER in sources else set()
+        known = {record.record_id: record.number for record in all_records(home.home, sources)}
+        listed = listed_articles(home.home) if TAX_ANSWER in sources else {}
+        gone = {record_id: entry.key for record_id, entry in listed.items() if record_id not in known}
         loaded = load_questions(evaluation.question_files(), sources=sources, known_records=known | gone)
         questions, told = without_gone(loaded, gone)
         for line in told:
@@ -182,7 +183,7 @@ def evaluation_assets(
         MRR, hit@8, Recall and latency by variant and search mode, with intervals and a paired test against `raw`; the
         corpus quality table; and for every question the passages of each variant side by side, right ones marked.
         """
-        locations = locations_of(site, documents)
+        locations = _locations(site, documents)
         findings = tuple(_findings(home.home, documents))
         report = _collect(home.home, sources, preparation, evaluation, locations, findings, is_sample=is_sample)
         reports = home.home.reports
@@ -228,11 +229,13 @@ def _progress(context: dg.AssetExecutionContext, variant: str) -> Callable[[int,
     return progress
 
 
-def locations_of(site: TaxAnswerSite, documents: Documents) -> dict[str, list[str]]:
-    """Where the sources of this run are read from, by source."""
-    tax_answer = {TAX_ANSWER: [site.location]} if site.location else {}
+def _locations(site: TaxAnswerSite, documents: Documents) -> dict[str, str]:
+    """Where everything is read from: the site, and every document by its source and key."""
+    tax_answer = {TAX_ANSWER: site.location} if site.location else {}
     return tax_answer | {
-        source: [document["location"] for document in of_source] for source, of_source in documents.by_source.items()
+        f"{source}/{document['key']}": document["location"]
+        for source, of_source in documents.by_source.items()
+        for document in of_source
     }
 
 
@@ -241,7 +244,7 @@ def _collect(
     sources: Sequence[str],
     preparation: Preparation,
     evaluation: Evaluation,
-    locations: Mapping[str, Sequence[str]],
+    locations: Mapping[str, str],
     findings: tuple[ReportFinding, ...],
     *,
     is_sample: bool,
@@ -262,6 +265,7 @@ def _collect(
     counts = {variant.name: passage_counts(home.index(variant.name)) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
     records = all_records(home, sources)
+    shared = _sources_of_several_documents(records)
     quality = tuple(
         row for variant in variants for row in read_lines(home.quality(variant.name), QualityRow, "corpus_quality")
     )
@@ -276,19 +280,20 @@ def _collect(
         questions=len(questions),
         examples=tuple(example for row in quality for example in _examples(home, preparation, row)),
         records=tuple(
-            RecordLink(record_id=record.record_id, label=record.label, title=record.title, url=record.url)
+            RecordLink(record_id=record.record_id, label=_label(record, shared), title=record.title, url=record.url)
             for record in records
         ),
         findings=findings,
         dictionary_notes=tuple(_dictionary_notes(records, sources, preparation)),
         withdrawn=tuple(_withdrawn(home) if TAX_ANSWER in sources else ()),
         settings={
-            **{source: "sample" if is_sample else ", ".join(places) for source, places in locations.items()},
+            **{name: "sample" if is_sample else location for name, location in locations.items()},
             "questions": ", ".join(evaluation.questions),
             "dictionaries": preparation.dictionaries,
             "bm25_weight": f"{evaluation.bm25_weight:g}",
             "rrf_constant": f"{evaluation.rrf_constant:g}",
         },
+        command=evaluation.command,
         sample=is_sample,
     )
 
@@ -300,14 +305,29 @@ def _examples(home: Home, preparation: Preparation, row: QualityRow) -> list[Exa
     return [ExamplePassage(variant=row.variant, chunk_id=name, text=text) for name, text in texts.items()]
 
 
-def _documents(
-    records: Sequence[Record], locations: Mapping[str, Sequence[str]], *, is_sample: bool
-) -> Iterator[ReportDocument]:
-    """What was prepared: every document by name, in the order of the sources."""
-    by_name = Counter((record.source, record.document) for record in records)
-    for (source, document), count in by_name.items():
-        places = ("同梱の見本（sample）",) if is_sample else tuple(locations.get(source, ()))
-        yield ReportDocument(source=source, name=document, locations=places, records=count)
+def _documents(records: Sequence[Record], locations: Mapping[str, str], *, is_sample: bool) -> Iterator[ReportDocument]:
+    """What was prepared: every document, in the order of the records."""
+    counts = Counter(_collection(record) for record in records)
+    names = {_collection(record): record.document for record in records}
+    for collection, count in counts.items():
+        location = "同梱の見本（sample）" if is_sample else locations.get(collection, "")
+        source = collection.partition("/")[0]
+        yield ReportDocument(source=source, name=names[collection], location=location, records=count)
+
+
+def _sources_of_several_documents(records: Sequence[Record]) -> set[str]:
+    counts = Counter(source for source, _ in {(record.source, record.document) for record in records})
+    return {source for source, documents in counts.items() if documents > 1}
+
+
+def _label(record: Record, shared: Collection[str]) -> str:
+    """The record's label, with its document's name where its source has several."""
+    return f"{record.document} {record.label}" if record.source in shared else record.label
+
+
+def _collection(record: Record) -> str:
+    """What a record belongs to: the site, or a document by its source and key."""
+    return record.record_id.rpartition("/")[0]
 
 
 def _findings(home: Home, documents: Documents) -> Iterator[ReportFinding]:

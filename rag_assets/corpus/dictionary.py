@@ -28,6 +28,7 @@ _SEPARATOR = re.compile(r"[:：]")
 _COMMA = re.compile(r"[,，、]")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 """Line breaks as editors count them; `str.splitlines` knows more, and its numbers would lead to another line."""
+_TITLE_OF_ANOTHER = re.compile(r"《[^》\n]*》")
 _BLANKS = " \t\u3000\ufeff"
 
 
@@ -65,9 +66,10 @@ class Dictionary(Model):
     def words_for(self, *texts: str) -> tuple[str, ...]:
         """The everyday words of every headword that stands in any of the texts, each once, in dictionary order.
 
-        Widths do not matter: ＮＰＯ in a text is NPO in the dictionary.
+        Widths do not matter: ＮＰＯ in a text is NPO in the dictionary. What stands in 《》 is the title of another
+        record that the text refers to, and adds nothing.
         """
-        found = self.found_in("\n".join(texts))
+        found = self.found_in(_TITLE_OF_ANOTHER.sub("", "\n".join(texts)))
         return _each_once(word for position in found for word in self.entries[position].words)
 
     def found_in(self, text: str) -> list[int]:

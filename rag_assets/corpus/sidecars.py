@@ -12,19 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rag_assets.japanese.dates import date_number
 from rag_assets.model import Attribute, Record
+from rag_assets.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, RESERVED_KEYS, RESERVED_PREFIXES
 
 MOST_BYTES = 10 * 1024
 MOST_ATTRIBUTES = 50
-MOST_CHARACTERS = 2048
-MOST_LIST_ITEMS = 10
 TOTAL_SUFFIX = "_total"
 """Behind the key of a facet with more values than a list may have: how many the record has."""
 S3_VECTORS_BYTES = 1024
 """Custom metadata of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
 
 _KEY = re.compile(r"[a-zA-Z0-9_-]+")
-_RESERVED_PREFIXES = ("x-amz-bedrock", "_")
-_RESERVED = frozenset({"id"})
 
 
 def sidecar_attributes(
@@ -116,9 +113,9 @@ def _key_faults(key: str) -> list[str]:
     faults = []
     if not _KEY.fullmatch(key):
         faults.append(f"key {key!r}: only ASCII letters, digits, '_' and '-' are allowed")
-    if key.lower().startswith(_RESERVED_PREFIXES):
+    if key.lower().startswith(RESERVED_PREFIXES):
         faults.append(f"key {key!r}: names beginning with 'x-amz-bedrock' or '_' are reserved")
-    if key.lower() in _RESERVED:
+    if key.lower() in RESERVED_KEYS:
         faults.append(f"key {key!r} is reserved; call it record_id or the like")
     return faults
 

@@ -49,27 +49,29 @@ class _Row(Model):
 
 
 def load_questions(
-    paths: Iterable[Path], *, sources: Sequence[str], known_records: Collection[str] | None = None
+    paths: Iterable[Path], *, sources: Sequence[str], known_records: Mapping[str, str] | None = None
 ) -> tuple[Question, ...]:
     """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
     Columns `id,question,gold,split`, and where wanted `source`, `key_point`; others are left alone. The source a
     question is about stands in its column, or else in the name of the file (`invoice_qa.csv`), or else it is the only
     one there is. `gold` holds the numbers of the records that answer the question, separated by spaces: `2594` means
-    the record of that number in the source. Where several documents of the source have it, and wherever one likes, a
-    full record ID stands there: `tax_answer/2594`, `law/322ac0000000049/36`. Rows with nothing in them are skipped.
+    the record of that number in the source. Where several documents of the source have it, and wherever one likes, the
+    document's key stands before it, or the full record ID there: `322ac0000000049/36`, `law/322ac0000000049/36`. Rows
+    with nothing in them are skipped.
 
     Args:
         paths: The files; question IDs are unique over all of them.
         sources: Names of the sources there are.
-        known_records: IDs of all records there are; gold that is not among them is a fault. None does not check.
+        known_records: Number by ID of all records there are; gold that is not among them is a fault. None does not
+            check.
 
     Raises:
         QuestionError: Any fault in any file; all are told at once.
     """
     questions: list[Question] = []
     faults: list[Fault] = []
-    by_number = _by_number(known_records or ())
+    by_number = _by_number(known_records or {})
     first_use: dict[str, _Row] = {}
     for path in paths:
         rows, file_faults = _rows(path)
@@ -79,13 +81,13 @@ def load_questions(
             row_faults = [*_row_faults(row), *_duplicate_faults(row, earlier)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
             row_faults += _source_faults(row, path, source, sources)
-            gold = _gold(row.cells["gold"], source)
+            gold = _gold(row.cells["gold"], source, sources)
             if known_records is not None and not row_faults:
                 row_faults += _gold_faults(row, gold, known_records, by_number)
             file_faults += row_faults
             if not row_faults:
-                found = tuple(by_number.get(record_id, [record_id])[0] for record_id in gold)
-                questions.append(_question(row.cells, source, found))
+                found = (by_number.get(record_id, [record_id])[0] for record_id in gold)
+                questions.append(_question(row.cells, source, tuple(dict.fromkeys(found))))
         faults += sorted(file_faults, key=lambda fault: fault.line)
     if faults:
         raise QuestionError(faults)
@@ -204,20 +206,25 @@ def _source_faults(row: _Row, path: Path, source: str, sources: Sequence[str]) -
         )
 
 
-def _by_number(known_records: Collection[str]) -> dict[str, list[str]]:
-    """Record IDs by `<source>/<number>`, which several documents of a source may share."""
-    found: dict[str, list[str]] = {}
-    for record_id in known_records:
-        source, *_, number = record_id.split("/")
-        found.setdefault(f"{source}/{number}", []).append(record_id)
+def _by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
+    """Record IDs by all that may stand for them: the ID, and source and number with or without the document's key.
+
+    The number of a row may be no part of its ID, which is ASCII. Several documents of a source may have a number.
+    """
+    found: dict[str, set[str]] = {}
+    for record_id, number in known_records.items():
+        source, *key, last = record_id.split("/")
+        for name in (last, unicodedata.normalize("NFKC", number)):
+            found.setdefault(f"{source}/{name}", set()).add(record_id)
+            found.setdefault("/".join([source, *key, name]), set()).add(record_id)
     return {short: sorted(ids) for short, ids in found.items()}
 
 
-def _gold(gold: str, source: str) -> tuple[str, ...]:
-    """Record IDs as they are written: full ones, or the number with its source before it."""
+def _gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:
+    """What the cell names, each with a source before it."""
     gold = unicodedata.normalize("NFKC", gold)
-    numbers = [number for number in _GOLD_SEPARATORS.split(gold) if number]
-    return tuple(dict.fromkeys(number if "/" in number else f"{source}/{number}" for number in numbers))
+    names = [name for name in _GOLD_SEPARATORS.split(gold) if name]
+    return tuple(dict.fromkeys(name if name.partition("/")[0] in sources else f"{source}/{name}" for name in names))
 
 
 def _gold_faults(
@@ -225,8 +232,6 @@ def _gold_faults(
 ) -> Iterator[Fault]:
     for record_id in gold:
         source, _, number = record_id.partition("/")
-        if record_id in known_records:
-            continue
         having = by_number.get(record_id, ())
         if len(having) > 1:
             yield row.fault(

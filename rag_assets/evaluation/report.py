@@ -72,13 +72,13 @@ class ReportDocument(Model):
     Attributes:
         source: Name of its source.
         name: As readers know it.
-        locations: Where the documents of its source were read from: folders, files, URLs, or the bundled sample.
+        location: Where it was read from: a folder, a file, a URL, or the bundled sample.
         records: How many records it has.
     """
 
     source: str
     name: str
-    locations: tuple[str, ...]
+    location: str
     records: int = Field(ge=0)
 
 

@@ -5,7 +5,9 @@ Text only: a line in, the same line with its blanks marked out. What a blank's r
 A gap in a line is white space as wide as a character or more. Most gaps are layout: after an item's number, between
 the columns of a list, inside a word spaced out as 氏　名. A gap is a blank where the words around it cannot do without
 a value: before a unit with no number (採用した日から　か月間), before a particle (事前に　に対し), before a company's
-form (、　株式会社), between brackets, colons and 〜 alone.
+form (、　株式会社), behind 月額 where the sentence goes on, between brackets, colons and 〜 alone. A space of half a
+character only parts words, except where nothing else can be meant: alone between brackets, or before units that follow
+each other (毎年 月 日) or say a limit ( 日以内).
 """
 
 import re
@@ -17,7 +19,7 @@ BLANK = "（空欄：会社で定める）"
 
 _WIDE = "\u3000"
 _WHITE = " \u00a0\u3000"
-_GAP = re.compile(r"[ \u00a0]*(?:\u3000|[ \u00a0]{2})[ \u00a0\u3000]*")
+_GAP = re.compile(r"[ \u00a0\u3000]+")
 _DIGIT = "0-9０-９"
 _NUMERAL = f"{_DIGIT}一二三四五六七八九十百千万億〇数何半幾"
 
@@ -33,24 +35,41 @@ _UNIT = (
 )
 _PROVISION = r"(?:条(?![件文例項])|項(?!目)|号(?![外令俸]))"
 _COMPANY = r"(?:株式|有限|合同|合名|合資)会社"
-_PARTICLE = r"(?:が(?!ん|く)|を|に(?!もかかわ)|は(?!じ)|の(?!ち)|へ|から|まで(?!も)|より(?!も))"
+_PARTICLE = r"(?:が(?!ん|く)|を|に(?!もかかわ)|は(?!じ)|の(?!ち)|へ|から|まで(?!も)|より(?!も)|とする|とし[、て])"
+_LIMIT = r"(?:以[上下内]|未満|を超|から|まで|とする)"
 
 _BEFORE_UNIT = re.compile(_UNIT)
 _BEFORE_PROVISION = re.compile(_PROVISION)
 _BEFORE_COMPANY = re.compile(_COMPANY)
 _BEFORE_PARTICLE = re.compile(_PARTICLE)
+_BEFORE_LIMIT = re.compile(rf"{_UNIT}{_LIMIT}")
+_BEFORE_NAMING = re.compile(r"[（(]以下")
+_BEFORE_NAMED = re.compile(rf"[^{_WHITE}（()）、。]{{1,8}}[（(]以下")
+"""The end of a name that is told apart by what stands before it: 　　店（以下「会社」という。）."""
+_AMOUNT = re.compile(r"(?:[月日年週]額|時給)$")
+_AFTER_AMOUNT = re.compile(rf"{_PARTICLE}|で(?!き)|程度|{_LIMIT}|[、。]|[（(]以下")
+_NOTHING = re.compile(
+    rf"(?:(?<=（)(?=）(?:{_UNIT}|とする))|(?<=[(])(?=[)](?:{_UNIT}|とする))|(?<=「)(?=」とする)"
+    r"|(?<=毎年)(?=月日)|(?<=毎年月)(?=日)"
+    r"|(?<=令和)(?=年月日)|(?<=令和年)(?=月日)|(?<=令和年月)(?=日))"
+)
+"""Where a value is missing although there is no white space: a PDF's lines do not keep gaps of half a character."""
+_BRACKETS = frozenset(("()", "（）", "「」", "『』", "[]", "［］", "〔〕", "(）", "（)"))
+_UNITS_IN_TURN = frozenset(("年月", "月日", "時分"))
 _OPEN = "(（「『[［〔:：～〜~／/"
 _CLOSE = ")）」』]］〕:：～〜~／/"
 _SENTENCE_END = "。！？!?"
 
+_KANJI = "一二三四五六七八九十百千"
 _MARK = re.compile(
-    rf"^(?:第[{_DIGIT}]+条(?:の[{_DIGIT}]+)*|[{_DIGIT}]{{1,2}}[.．]?|[①-⑳㋐-㋾]|[⑴-⒇]"
-    rf"|[（(](?:[{_DIGIT}]{{1,2}}|[ア-ンa-zａ-ｚ])[）)]|[ア-ンａ-ｚa-z][.．]?|[・●■◆※○][{_DIGIT}]*)"
+    rf"^(?:第[{_DIGIT}{_KANJI}]+条(?:の[{_DIGIT}{_KANJI}]+)*|[{_DIGIT}]{{1,2}}[.．]?|[①-⑳㋐-㋾]|[⑴-⒇]"
+    rf"|[（(【［\[〔][^{_WHITE}（()）【】［］\[\]〔〕]{{1,8}}[）)】］\]〕]|注[{_DIGIT}]*|[ア-ンａ-ｚa-z][.．]?"
+    rf"|[・●■◆※○][{_DIGIT}]*)"
 )
 _STARTS_WITH_BLANK = re.compile(
-    rf"^(?:年(?={_WIDE}+月)|月(?={_WIDE}+日)|時(?={_WIDE}+分)|(?:{_UNIT})(?=(?:から|まで|以[上下内]|未満|を超)))"
+    rf"(?:年(?=[{_WHITE}]+月)|月(?=[{_WHITE}]+日)|時(?=[{_WHITE}]+分)|{_UNIT}(?=から|まで|以[上下内]|未満|を超))"
 )
-_LONE_UNIT = re.compile(rf"^{_UNIT}(?=$|[ \u3000、。）)]|から|まで|以[上下内]|未満|とする)")
+_LONE_UNIT = re.compile(rf"{_UNIT}(?=$|[ \u3000、。）)]|から|まで|以[上下内]|未満|とする)")
 _SINGLE = re.compile(rf"(?<![^{_WIDE}（(「])[^{_WIDE} （）()「」](?![^{_WIDE}）)」])")
 _LONE_ALLOWED = frozenset("年月日時分秒第条項号円回人名満約計毎各翌前同～〜:：・歳番割")
 _WEEK = re.compile(r"(?:[日月火水木金土][ \u3000]+){3,}[日月火水木金土]")
@@ -58,11 +77,15 @@ _REPEATED = re.compile(r"(?<!\S)(\S)(?:[ \u3000]+\1){2,}(?!\S)")
 
 _UNDERSCORES = re.compile(r"(?<![A-Za-z0-9/._＿-])(?:＿+|__+)(?![A-Za-z0-9_])")
 _RING = "○〇◯"
-_SIGN = f"{_RING}△▲□◇●◎"
+_SHAPE = "△▲□◇●◎"
 _SIGNS = re.compile(
-    rf"(?<![{_NUMERAL}])(?:[{_RING}][{_SIGN}×]+|([△□◇●◎])\1+"
-    rf"|[{_RING}](?=[年月日時分秒円回番歳才割人名件％%倍点週]|[かヶカヵケ箇]月|以[上下]|未満))(?![{_NUMERAL}])"
+    rf"(?<![{_NUMERAL}])(?:[{_RING}][{_RING}{_SHAPE}×]+|([{_SHAPE}×])\1+"
+    rf"|[{_RING}](?=[年月日時分秒円回番歳才割人名件％%倍点週]|[かヶカヵケ箇]月|以[上下]|未満)"
+    # Alone, × multiplies: only dates are written with it.
+    rf"|[{_SHAPE}](?={_UNIT})|×(?=年×月|月×日|時×分)|(?<=×年)×(?=月)|(?<=×月)×(?=日)|(?<=×時)×(?=分)"
+    rf"|(?:[…‥]+|・{{2,}})(?={_UNIT}))(?![{_NUMERAL}])"
 )
+_BEFORE_BORNE_OUT = re.compile(rf"{_UNIT}(?=$|{_LIMIT}|[{_WHITE}、。）)間前後○〇◯{_SHAPE}]|ごと)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +112,8 @@ def mark_blanks(text: str, *, signs: bool = True) -> str:
         signs: Whether signs are looked for too; not in a text where they only stand for any example.
     """
     body = text.lstrip(_WHITE)
-    gaps = [*_blank_gaps(body), *((match.start(), match.end()) for match in _UNDERSCORES.finditer(body))]
+    told = [match.span() for pattern in (_UNDERSCORES, _NOTHING) for match in pattern.finditer(body)]
+    gaps = [*_blank_gaps(body), *told]
     marked = _replaced(body, sorted(gaps))
     lead = text[: len(text) - len(body)]
     marked = (BLANK if _begins_with_blank(body, lead) else lead) + marked
@@ -125,8 +149,14 @@ def _sign_marked(match: re.Match[str], text: str) -> str:
 
 
 def _is_bullet(match: re.Match[str], text: str) -> bool:
-    """A single sign at a line's start that no unit follows stands for an item, not for a value."""
-    return match.start() == 0 and len(match.group()) == 1 and not _BEFORE_UNIT.match(text, match.end())
+    """A single sign at a line's start stands for an item, unless a unit follows that bears out the value.
+
+    ○ is a value before any unit; ● and the like before one that says a limit or ends something: ●年以上, not ●年に一度.
+    """
+    if match.start() > 0 or len(match.group()) > 1:
+        return False
+    borne_out = _BEFORE_UNIT if match.group() in _RING else _BEFORE_BORNE_OUT
+    return not borne_out.match(text, match.end())
 
 
 def _replaced(text: str, gaps: list[tuple[int, int]]) -> str:
@@ -154,11 +184,21 @@ def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:
     layout = [match.span() for pattern in (_WEEK, _REPEATED) for match in pattern.finditer(text)]
     lone = _spaced_out(text, begin)
     for gap in _GAP.finditer(text):
-        if gap.start() == 0 or gap.end() == len(text):
+        if gap.start() == 0:
+            continue
+        if gap.end() == len(text):
+            # White space at the end of a line is kept only where an underline shows it.
+            if text[gap.start() - 1] in ":：" or _AMOUNT.search(text[: gap.start()]):
+                yield gap.span()
+            continue
+        if gap.end() - gap.start() == 1 and gap.group() != _WIDE:
+            if not any(start <= gap.start() < end for start, end in layout) and _is_narrow_blank(text, *gap.span()):
+                yield gap.span()
             continue
         inside_layout = any(start <= gap.start() and gap.end() <= end for start, end in (*layout, *lone))
         if gap.start() == begin and mark:
-            if _STARTS_WITH_BLANK.match(text[gap.end() :]) and gap.end() - gap.start() > 1:
+            bears_out = _STARTS_WITH_BLANK.match(text, gap.end()) or _LONE_UNIT.match(text, gap.end())
+            if bears_out and gap.end() - gap.start() > 1:
                 yield gap.start() + 1, gap.end()
         elif not inside_layout and _is_blank(text, gap.start(), gap.end()):
             yield gap.span()
@@ -179,19 +219,39 @@ def _spaced_out(text: str, begin: int) -> list[tuple[int, int]]:
     return found
 
 
+def _is_narrow_blank(text: str, start: int, end: int) -> bool:
+    """Whether a single space of half a character is a blank."""
+    left, right = text[start - 1], text[end]
+    if left + right in _BRACKETS:
+        return True
+    if left in _SENTENCE_END or re.match(rf"[{_NUMERAL}]", left):
+        return False
+    if _STARTS_WITH_BLANK.match(text, end) or _BEFORE_LIMIT.match(text, end):
+        return True
+    return left + right in _UNITS_IN_TURN and start > 1 and text[start - 2] in _WHITE
+
+
 def _is_blank(text: str, start: int, end: int) -> bool:
     left, right = text[start - 1], text[end]
     if left in _SENTENCE_END:
         return False
+    wide = end - start > 1
     if left in _OPEN and right in _CLOSE:
+        return True
+    if left in ":：" and ((wide and right in "（(、。") or _BEFORE_NAMING.match(text, end)):
         return True
     if _BEFORE_COMPANY.match(text, end):
         return left in _OPEN or left == "、" or bool(re.match(r"[ぁ-ん]", left))
-    if re.search(rf"{_COMPANY}$", text[:start]) and end - start > 1:
-        return bool(_BEFORE_PARTICLE.match(text, end)) or text.startswith(("（以下", "(以下"), end)
+    if re.search(rf"{_COMPANY}$", text[:start]) and wide:
+        return bool(_BEFORE_PARTICLE.match(text, end)) or bool(_BEFORE_NAMING.match(text, end))
     if left == "第" and _BEFORE_PROVISION.match(text, end):
         return True
     if _BEFORE_UNIT.match(text, end):
         return left != right and not re.match(rf"[{_NUMERAL}]", left)
-    wide = end - start > 1
-    return wide and bool(re.match(r"[ぁ-ん、]", left)) and bool(_BEFORE_PARTICLE.match(text, end))
+    if not wide:
+        return False
+    if _AMOUNT.search(text[:start]) and _AFTER_AMOUNT.match(text, end):
+        return True
+    if _BEFORE_NAMED.match(text, end):
+        return left not in "、：:）)"
+    return bool(re.match(r"[ぁ-ん、]", left)) and bool(_BEFORE_PARTICLE.match(text, end))

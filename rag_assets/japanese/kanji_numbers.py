@@ -5,7 +5,7 @@ Only reading and writing numbers inside a text belongs here; which part of a rec
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -44,23 +44,6 @@ def kanji_to_int(text: str) -> int | None:
     return None if last is None else total + last
 
 
-def int_to_kanji(number: int) -> str:
-    """A number from 0 up to 9999兆 in 漢数字 with units, as statutes write it: 百二十三, 一万五千, 千.
-
-    Raises:
-        ValueError: The number is negative or larger.
-    """
-    if not 0 <= number < 10**16:
-        raise ValueError(f"{number} is not between 0 and 9999兆")
-    if number == 0:
-        return "〇"
-    words = ""
-    for value, unit in _LARGE_UNITS:
-        words += _small_kanji(number // value) + unit if number >= value else ""
-        number %= value
-    return words + _small_kanji(number)
-
-
 def _below_ten_thousand(text: str) -> int | None:
     if _PLACES.fullmatch(text) and len(text) <= 4:
         return int(_ascii_places(text))
@@ -72,15 +55,6 @@ def _below_ten_thousand(text: str) -> int | None:
         if unit in text:
             total += value * (_DIGITS.index(match[group]) if match[group] else 1)
     return total
-
-
-def _small_kanji(number: int) -> str:
-    words = ""
-    for value, unit in _SMALL_UNITS:
-        count = number // value
-        words += ("" if count == 1 else _DIGITS[count]) + unit if count else ""
-        number %= value
-    return words + (_DIGITS[number] if number else "")
 
 
 def _ascii_places(text: str) -> str:
@@ -114,6 +88,10 @@ def digits_beside(text: str) -> str:
     平成三十年四月一日 → …（平成30年4月1日）; 二割五分 → …（2割5分＝25%）; 百分の八 → …（100分の8＝8%）.
     The digits are in the form people type: か月 for 箇月, % for パーセント, 万 and 億 kept.
 
+    Statutes count months as 六月 too: where words beside it tell that a period is meant, the digits say so (六月以内 →
+    六月（6か月）以内, 一年六月を経過 → 一年六月（1年6か月）を経過), where they tell a month of the calendar, likewise
+    (毎年四月 → 毎年四月（4月）); where nothing tells, there are no digits.
+
     A counter word or a fraction makes the number. So nothing is put beside names and references (第三十六条の二第一項,
     別表第一, 前三項), laws by number or year
     (昭和二十二年法律第四十九号, 平成三十年改正法), and words that merely hold a numeral (一般, 統一, 万一,
@@ -140,15 +118,18 @@ def numbers_without_digits(text: str) -> Iterator[Beside]:
 
 def _stands_there(text: str, end: int, digits: str) -> bool:
     """Whether the brackets behind already begin with these digits, in whatever width or spelling of the counter."""
-    behind = unicodedata.normalize("NFKC", _everyday_words(text[end : end + 2 * len(digits) + 8]))
-    return any(behind.startswith(f"({unicodedata.normalize('NFKC', form)}") for form in digits.split("＝"))
+    behind = _plain(text[end : end + 2 * len(digits) + 8])
+    return any(behind.startswith(f"({_plain(form)}") for form in digits.split("＝"))
+
+
+def _plain(words: str) -> str:
+    return unicodedata.normalize("NFKC", _everyday_words(words)).replace("か月", "月")
 
 
 _ERA = "(?:明治|大正|昭和|平成|令和)"
 _WHOLE = f"[{_NUMERALS}]+"
 _NUMBER = f"{_WHOLE}(?:・[{_DIGITS}]+)?"
 
-_TIMES = "(?:時間|週間|年|月|日|倍)"
 _KA = "[箇個かカヵヶケ]"
 _COUNTERS = (
     # Longer ones first; behind each, the characters that make another word of it.
@@ -191,7 +172,7 @@ _COUNTERS = (
     "(?:平方|立方)?(?:キロ|センチ|ミリ|マイクロ|ヘクト|デシ|メガ)?(?:メートル|グラム|リットル|ワット|ボルト|ヘルツ|パスカル|ジュール)",
     "(?:ヘクタール|アール|トン|キロ|海里|デシベル|シーベルト|ベクレル)",
 )
-_COUNTER = f"(?:{'|'.join(_COUNTERS)})(?:(?<=[年間月日倍])半(?![数額分期年月日]))?"
+_COUNTER = f"(?:{'|'.join(_COUNTERS)})(?:(?<=[年間月日倍])半(?![数額分期年月日ば]))?"
 _PAIR = re.compile(f"(?P<number>{_NUMBER})(?P<counter>{_COUNTER})")
 
 _STARTS_NUMBER = (
@@ -207,7 +188,7 @@ _SCAN = re.compile(
         (
             # Passed over as a whole, so that nothing inside is taken for a number of its own.
             f"{_ERA}(?:{_WHOLE}|元)年(?:{_WHOLE}月(?:{_WHOLE}日)?)?{_ENACTMENT}第{_WHOLE}号",
-            f"{_ERA}{_WHOLE}年[一-龥ァ-ヴー]{{0,20}}?(?:法|令|規則)(?![一-龥])",
+            f"{_ERA}{_WHOLE}年[一-龥ァ-ヴー]{{0,20}}?(?:法|令|規則)(?:(?![一-龥])|(?=附則|第|別表))",
             f"第{_WHOLE}[編章節款目条項号類種表]?(?:の{_WHOLE}(?![{_NUMERALS}])(?!{_COUNTER}))*",
             "一(?P<idiom>[人日年回件])一(?P=idiom)",
             "一人ひとり",
@@ -237,17 +218,56 @@ def _in_digits(match: re.Match[str]) -> str:
         hour, minute = _digits(match["hour"]), _digits(match["minute"]) if match["minute"] else ""
         wanted = hour and (minute or not match["minute"])
         return f"{match['noon'] or ''}{hour}時{f'{minute}分' if minute else ''}" if wanted else ""
-    return _counted(match["pairs"], match["era"] or "") if match["pairs"] else ""
+    return _counted(match) if match["pairs"] else ""
 
 
-def _counted(pairs: str, era: str) -> str:
+def _counted(match: re.Match[str]) -> str:
+    era = match["era"] or ""
     words = era
-    for pair in _PAIR.finditer(pairs):
+    pairs = list(_PAIR.finditer(match["pairs"]))
+    for position, pair in enumerate(pairs):
         digits = _digits(pair["number"], dated=bool(era))
-        if not digits:
+        counter = _everyday_words(pair["counter"])
+        if counter.startswith("月"):
+            counter = _months(match, pairs, position)
+        if not digits or not counter:
             return ""
-        words += digits + _everyday_words(pair["counter"])
+        words += digits + counter
     return words
+
+
+_PERIOD_BEFORE = re.compile("(?:[前後満]|起算して|通じて|通算して|継続して|引き続き|続けて|少なくとも|最長|最短)$")
+_SPAN = (
+    "(?:前(?![半期])|後(?![半期])|以内|内(?![容閣訳部定])|以上|以下|未満|超|経過|ごと|毎に|ずつ|程度|当たり|あたり|平均|目|連続"
+    "|の(?:間|期間|範囲|懲役|禁[錮固]|拘禁刑|業務の?停止|猶予)"
+    f"|を(?:超|こえ|経過|経た|経て|過ぎ|下ら|下回|限[りる度]|単位|期限)|に(?:満た|つき|わた|[{_NUMERALS}]+[回度日]))"
+)
+# 一月及び一年, 三月又は六月以内: what stands beside is a period, so this is one.
+_BESIDE_A_PERIOD = f"(?:、|及び|又は|若しくは){_WHOLE}(?:年(?!度|{_WHOLE}月)|{_KA}月|月(?={_SPAN}))"
+_PERIOD_BEHIND = re.compile(f"{_SPAN}|{_BESIDE_A_PERIOD}")
+_CALENDAR_BEFORE = re.compile("(?:[毎翌前同当本各々の]年|年度)の?$")
+_CALENDAR_BEHIND = re.compile("末|[上中下初]旬|中[にのと、。]|以降|以後|の(?:末|第|最初|最終)")
+
+
+def _months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int) -> str:
+    """月 for a month of the calendar, か月 for months that are counted; empty where the words do not tell which."""
+    pair, before = pairs[position], pairs[position - 1] if position else None
+    if pair["counter"] != "月":
+        return f"か{pair['counter']}"
+    day_follows = position + 1 < len(pairs) and pairs[position + 1]["counter"] == "日"
+    western = before is not None and before["counter"] == "年" and (kanji_to_int(before["number"]) or 0) >= 1000
+    if match["era"] or day_follows or western:
+        return "月"
+    text, start, end = match.string, match.start("pairs"), match.end()
+    words_before = "" if position else text[max(0, start - 5) : start]
+    number = kanji_to_int(pair["number"]) or 0
+    whole = position > 0 and match[0] == text.strip()
+    once = number == 1 and text.startswith("について", end)
+    if number > 12 or whole or once or _PERIOD_BEFORE.search(words_before) or _PERIOD_BEHIND.match(text, end):
+        return "か月"
+    if not position and (_CALENDAR_BEFORE.search(words_before) or _CALENDAR_BEHIND.match(text, end)):
+        return "月"
+    return ""
 
 
 def _fraction(parts: str, share: str) -> str:

@@ -65,8 +65,10 @@ class UseEmbedder:
 
 def unit(vectors: Vectors) -> Vectors:
     """The vectors scaled to length 1; a vector of length 0 stays as it is."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+    # In float64, which holds the square of every float32: numbers below 1e-23 have none in float32, above 1e19 neither.
+    exact = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
+    return np.asarray(exact / np.where(lengths == 0, 1, lengths), dtype=np.float32)
 
 
 class VectorCache:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from statistics import mean
 
-from rag_assets.sources.csv_values import PROFILE, RESERVED_KEYS, cell_date
+from rag_assets.japanese.dates import written_date
+from rag_assets.sidecar_limits import is_taken
+from rag_assets.sources.csv_values import PROFILE
 
 _SHOWN_ROWS = 3
 _SHOWN_CHARACTERS = 24
@@ -33,23 +35,24 @@ def unknown_columns(unknown: Sequence[str], columns: Sequence[str]) -> str:
 
 
 def columns_to_configure(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], key: str, location: str, source: str
+    columns: Sequence[str], rows: Sequence[Sequence[str]], table: Mapping[str, str], key: str
 ) -> str:
-    """The columns of a file, its first rows, and a settings table that can be pasted and mended.
+    """The columns of a file, its first rows, and a settings table that can be pasted as it is and mended.
+
+    Where only a person can choose a name (the ASCII key of a filter), the line stands there as a comment.
 
     Args:
         columns: Names in order.
         rows: Some of its first rows, each with as many cells.
+        table: What the settings table begins with.
         key: The document's key.
-        location: Where it is, as the user gave it.
-        source: Name of the source.
     """
     lines = [f"which columns hold what has to be set; the columns are {_listed(columns)}"]
     for number, row in enumerate(rows[:_SHOWN_ROWS], start=1):
         cells = "｜".join(_shortened(cell) for cell in row)
         lines.append(f"  row {number}: {cells}")
-    lines += ["a table to begin with, for the settings file:", "", f"[document.{key}]"]
-    lines += [f"source = {_quoted(source)}", f"location = {_quoted(location)}"]
+    lines += ["a table to begin with, for the settings file; mend what it guesses:", "", f"[document.{key}]"]
+    lines += [f"{name} = {_quoted(value)}" for name, value in table.items()]
     lines += _guess(columns, rows)
     return "\n".join(lines)
 
@@ -66,20 +69,29 @@ def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
     if title:
         yield f"title = {_quoted(title)}"
     long = [name for name in rest if any(len(cell) > _LONG_TEXT for cell in cells[name])]
-    dates = [name for name in rest if name not in long and _all(cells[name], cell_date)]
+    dates = [name for name in rest if name not in long and _all(cells[name], written_date)]
     numbers = [name for name in rest if name not in dates and _all(cells[name], _NUMBER.fullmatch)]
     wordy = [name for name in rest if name not in (*long, *dates, *numbers)]
     text = [name for name in wordy if name != title and any(len(cell) > 1 for cell in cells[name])]
     text = text or wordy or ([] if long else rest)
     if text:
         yield f"text = [{', '.join(map(_quoted, text))}]"
+    if long:
+        yield "# each long column is a part of its own; the ASCII name before it stands in the names of its chunks"
+        parts = _named({name: _quoted(name) for name in long}, "long_text")
+        yield f"long = {{ {', '.join(parts)} }}"
     groups = [name for name in wordy if name != title and _groups(cells[name])]
     filters = {name: _quoted(name) for name in groups}
     filters |= {name: f'{{column = {_quoted(name)}, type = "date"}}' for name in dates}
-    if filters:
-        yield f"metadata = {{{_mapping(filters, columns)}}}"
-    if long:
-        yield f"long = {{{_mapping({name: _quoted(name) for name in long}, columns)}}}"
+    line = f"metadata = {{ {', '.join(_named(filters, 'ascii_name'))} }}"
+    if "ascii_name" in line:
+        yield "# columns to filter by: choose an ASCII name for each, and take the # away"
+        yield f"# {line}"
+    elif filters:
+        yield line
+    if dates:
+        yield "# where a row speaks for a date of its own: take the # away"
+        yield f"# as_of_column = {_quoted(dates[0])}"
 
 
 def _all(values: Sequence[str], fits: Callable[[str], object]) -> bool:
@@ -110,14 +122,17 @@ def _groups(values: Sequence[str]) -> bool:
     return bool(given) and len(set(given)) * 2 <= len(given) and max(map(len, given)) <= _SHORT_TEXT
 
 
-def _mapping(values: Mapping[str, str], columns: Sequence[str]) -> str:
-    return ", ".join(f"{_ascii_key(name, columns)} = {value}" for name, value in values.items())
-
-
-def _ascii_key(name: str, columns: Sequence[str]) -> str:
-    key = name.lower()
-    free = _KEY.fullmatch(key) and key not in RESERVED_KEYS | {PROFILE}
-    return key if free else f"column{columns.index(name) + 1}"
+def _named(values: Mapping[str, str], placeholder: str) -> list[str]:
+    """Entries of a TOML table, by the column's own name where it is one, else by a placeholder."""
+    number = 0
+    entries = []
+    for name, value in values.items():
+        key = name.lower()
+        if not _KEY.fullmatch(key) or is_taken(key) or key == PROFILE:
+            number += 1
+            key = placeholder if number == 1 else f"{placeholder}_{number}"
+        entries.append(f"{key} = {value}")
+    return entries
 
 
 def _close(name: str, columns: Sequence[str]) -> list[str]:

@@ -18,21 +18,14 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
+from rag_assets.japanese.dates import written_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
+from rag_assets.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
 from rag_assets.sources.csv_hints import columns_to_configure, unknown_columns
 from rag_assets.sources.csv_table import BadRow, Row, Table, open_table
 from rag_assets.sources.csv_text import canonical_encoding, read_lines
-from rag_assets.sources.csv_values import (
-    MOST_CHARACTERS,
-    MOST_LIST_ITEMS,
-    PROFILE,
-    RESERVED_KEYS,
-    Column,
-    cell_date,
-    cell_value,
-    list_items,
-)
+from rag_assets.sources.csv_values import PROFILE, Column, cell_value, list_items
 from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
 
 SOURCE = "csv_rows"
@@ -42,6 +35,8 @@ _LABELLED = 120
 """Characters up to which a text stands behind its column's name on one line; a longer one stands under it."""
 _TITLE_CHARACTERS = 40
 """Of a title that is made of the beginning of the text."""
+_QUOTED_CHARACTERS = 60
+"""Of a cell, where a finding tells what it says."""
 _PLACE = re.compile(r"\{([^{}]+)\}")
 _EMPTY_BRACKETS = re.compile(r"（\s*）|\(\s*\)|【\s*】|［\s*］|\[\s*\]|「\s*」|〔\s*〕|<\s*>|＜\s*＞")
 _DANGLING = " 　・／/、,:：-–—|｜"
@@ -59,11 +54,13 @@ def _as_tuple(given: Any) -> Any:
 
 def _as_mapping(given: Any) -> Any:
     """A list of names that are ASCII already is short for a mapping of each to itself."""
-    return {name: name for name in given} if isinstance(given, list | tuple) else given
+    names = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
+    return {name: name for name in given} if names else given
 
 
 def _delimiter(given: Any) -> Any:
-    return {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}.get(given, given)
+    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
+    return named.get(given, given) if isinstance(given, str) else given
 
 
 def _encoding(given: Any) -> Any:
@@ -89,7 +86,8 @@ class CsvRowsDocument(DocumentSettings):
             `{column = "金額", type = "number"}`. An empty cell leaves the key out.
         shown: Columns that the header of every chunk shows, by ASCII key. In the sidecar they are lists (filter by
             `contains`).
-        as_of_column: Column of the date that a row speaks for; where it is empty, `as_of` holds.
+        as_of_column: Column of the date that a row speaks for, a month being its first day; where it is empty, or tells
+            no date, `as_of` holds.
         label: How headers write the ID; `{id}` stands for it. Empty is `No.{id}`, and the first characters behind `#`
             where the row made it.
         link: As with any document; may name columns: `https://desk.example/tickets/{番号}`.
@@ -130,7 +128,7 @@ class CsvRowsDocument(DocumentSettings):
         faults += [
             f"sidecar key {key!r} means something else already; choose another"
             for key in (*self.metadata, *self.shown)
-            if key in RESERVED_KEYS or key.lower().startswith("x-amz-bedrock")
+            if is_taken(key)
         ]
         faults += [f"sidecar key {key!r} is in metadata and in shown" for key in self.metadata if key in self.shown]
         faults += [
@@ -171,12 +169,13 @@ def read_document(
     table = open_table(read_lines(file, settings.encoding), settings.delimiter, settings.header_line)
     if not settings.text and not settings.long:
         raise DocumentError(_to_configure(table, settings))
+    yield from settings.as_of_findings()
     yield from _column_notes(table, settings)
     reader = _RowReader(table.columns, settings, sha256, url)
     with closing(_SeenIds()) as seen:
         for row in table.rows:
             if isinstance(row, BadRow):
-                yield _finding(settings, row.line, row.topic, row.message)
+                yield _finding(settings, row.line, row.topic, reader.named(row) + row.message)
             else:
                 yield from _row_readings(row, reader, seen, settings)
 
@@ -201,19 +200,21 @@ def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: Cs
         yield _finding(settings, row.line, "empty text", f"No text in {columns}; the row (ID {number}) is left out")
         return
     attributes, faults = reader.attributes(row)
-    for topic, message in faults:
-        yield _finding(settings, row.line, topic, f"ID {number}: {message}")
-    yield reader.record(row, identity, number, sections, attributes)
+    as_of, undated = reader.as_of(row)
+    for fault in (*faults, *undated):
+        yield _finding(settings, row.line, fault.topic, f"ID {number}: {fault.message}", fault.cell)
+    yield reader.record(row, identity, number, sections, attributes, as_of)
 
 
-def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str) -> Finding:
+def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quote: str = "") -> Finding:
     kind: Literal["fault", "note"] = "fault" if settings.bad_rows == "fail" else "note"
-    return Finding(kind=kind, topic=topic, place=f"line {line}", message=message)
+    return Finding(kind=kind, topic=topic, place=f"line {line}", message=message, quote=_shortened(quote))
 
 
 def _to_configure(table: Table, settings: CsvRowsDocument) -> str:
     rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
-    return columns_to_configure(table.columns, rows, settings.key, settings.location, SOURCE)
+    begun = {"source": SOURCE, "location": settings.location, "document": _document_name(settings)}
+    return columns_to_configure(table.columns, rows, begun, settings.key)
 
 
 def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
@@ -277,6 +278,15 @@ class _SeenIds:
 
 
 @dataclass(frozen=True, slots=True)
+class _CellFault:
+    """A cell that cannot be taken as it is: what kind of fault, in words, and what the cell says."""
+
+    topic: str
+    message: str
+    cell: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Field:
     """A configured column: its name, and where its cell is."""
 
@@ -298,13 +308,13 @@ class _RowReader:
         ]
         self._metadata = [(key, at[column.column], column) for key, column in settings.metadata.items()]
         self._shown = [(key, at[column.column], column) for key, column in settings.shown.items()]
-        self._as_of_at = at[settings.as_of_column] if settings.as_of_column else None
+        self._as_of_field = _Field(settings.as_of_column, at[settings.as_of_column]) if settings.as_of_column else None
         self._as_of = settings.told_as_of()
         self._label = settings.label or ("No.{id}" if settings.id else "")
         self._link = _filler(settings.link, at, quoted=True) if _PLACE.search(settings.link) else None
         self._url = settings.link or url or None
         self._prefix = f"{SOURCE}/{settings.key}/"
-        self._document = settings.document or _name_in(settings.location) or settings.key
+        self._document = _document_name(settings)
         self._sha256 = sha256
 
     def identity(self, row: Row) -> tuple[str, str]:
@@ -333,27 +343,56 @@ class _RowReader:
         found.extend(_section(field, lines) for field in self._longs if (lines := _lines(row.cells[field.at])))
         return tuple(found)
 
-    def attributes(self, row: Row) -> tuple[dict[str, Attribute], list[tuple[str, str]]]:
-        """What filters look at, and (topic, message) of every cell that cannot be taken as it is."""
+    def attributes(self, row: Row) -> tuple[dict[str, Attribute], list[_CellFault]]:
+        """What filters look at, and every cell that cannot be taken as it is."""
         values: dict[str, Attribute] = {}
-        faults: list[tuple[str, str]] = []
+        faults: list[_CellFault] = []
         for key, at, column in self._metadata:
+            cell = row.cells[at]
             try:
-                value = cell_value(row.cells[at], column)
+                value = cell_value(cell, column)
             except ValueError as error:
-                faults.append(("unreadable value", f"{column.column}: {error}; the row is kept without {key}"))
+                message = f"column {column.column} {error}; the row is kept without {key}"
+                faults.append(_CellFault("unreadable value", message, cell))
                 continue
             if value is None:
                 continue
             too_much = _too_much(value)
             if too_much:
-                faults.append(("oversized value", f"{column.column}: {too_much}; the row is kept without {key}"))
+                message = f"column {column.column} has {too_much}; the row is kept without {key}"
+                faults.append(_CellFault("oversized value", message, cell))
             else:
                 values[key] = value
         return values, faults
 
+    def as_of(self, row: Row) -> tuple[AsOf | None, list[_CellFault]]:
+        """The date that the row speaks for, and its cell where that tells none."""
+        field = self._as_of_field
+        cell = one_line(row.cells[field.at]) if field else ""
+        if not field or not cell:
+            return self._as_of, []
+        told = _as_of(cell)
+        if told:
+            return told, []
+        kept = "the as-of date of the settings" if self._as_of else "no as-of date"
+        message = f"column {field.name} is no date; the row is kept with {kept}"
+        return self._as_of, [_CellFault("unreadable value", message, cell)]
+
+    def named(self, row: BadRow) -> str:
+        """Whose row it seems to be, as far as its cells go; empty where nothing tells."""
+        if not self._ids or len(row.cells) <= max(self._ids):
+            return ""
+        number = "-".join(filter(None, (one_line(row.cells[at]) for at in self._ids)))
+        return f"ID {number}: " if number and number.isprintable() else ""
+
     def record(
-        self, row: Row, identity: str, number: str, sections: tuple[Section, ...], attributes: dict[str, Attribute]
+        self,
+        row: Row,
+        identity: str,
+        number: str,
+        sections: tuple[Section, ...],
+        attributes: dict[str, Attribute],
+        as_of: AsOf | None,
     ) -> Record:
         """The row as a Record."""
         return Record(
@@ -368,7 +407,7 @@ class _RowReader:
                 for key, at, column in self._shown
                 if (values := list_items(row.cells[at], column))
             ),
-            as_of=(self._as_of_at is not None and _as_of(row.cells[self._as_of_at])) or self._as_of,
+            as_of=as_of,
             url=self._link(row.cells) if self._link else self._url,
             attributes=attributes,
             origin_sha256=self._sha256,
@@ -418,8 +457,13 @@ def _filler(template: str, at: dict[str, int], *, quoted: bool = False) -> Calla
 
 @lru_cache(maxsize=4096)
 def _as_of(cell: str) -> AsOf | None:
-    label = one_line(cell)
-    return AsOf(label=label, date=cell_date(label)) if label else None
+    day = written_date_or_month(cell)
+    return AsOf(label=cell, date=day) if day else None
+
+
+def _shortened(cell: str) -> str:
+    text = one_line(cell)
+    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[: _QUOTED_CHARACTERS - 1]}…"
 
 
 def _too_much(value: Attribute) -> str:
@@ -453,6 +497,10 @@ def _ascii_id(identity: str, number: str) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _document_name(settings: CsvRowsDocument) -> str:
+    return settings.document or _name_in(settings.location) or settings.key
 
 
 def _name_in(location: str) -> str:

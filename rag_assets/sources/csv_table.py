@@ -41,11 +41,13 @@ class BadRow:
         line: Line of the file that it begins in.
         topic: What kind of fault it is.
         message: What is the matter, and what to do.
+        cells: What could be read of it.
     """
 
     line: int
     topic: str
     message: str
+    cells: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +175,12 @@ def _bad_quote(feed: _Feed, error: csv.Error) -> BadRow:
     if len(feed.row) > 1 or "unexpected end" in str(error):
         last = feed.line + len(feed.row) - 1
         message = (
-            f"a quote that opens here is not closed by line {last} ({error}); close it, or double quotes "
-            'inside a cell (""); reading went on with the line below'
+            f"a quote that opens here is not closed by line {last} ({error}); the row is left out, and reading went on "
+            'with the line below: close it, or double quotes inside a cell ("")'
         )
         return BadRow(feed.line, "unclosed quote", message)
-    return BadRow(feed.line, "misplaced quote", f'{error}: double quotes inside a cell ("") and quote the whole cell')
+    message = f'{error}; the row is left out: double quotes inside a cell ("") and quote the whole cell'
+    return BadRow(feed.line, "misplaced quote", message)
 
 
 def _checked(rows: Iterator[Row | BadRow], columns: Sequence[str]) -> Iterator[Row | BadRow]:
@@ -194,20 +197,22 @@ def _checked(rows: Iterator[Row | BadRow], columns: Sequence[str]) -> Iterator[R
         if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
             del cells[width:]
         if len(cells) != width:
-            yield BadRow(row.line, "ragged row", _ragged(cells, columns))
+            yield BadRow(row.line, "ragged row", _ragged(cells, columns), cells)
         elif not text.isprintable() and DAMAGED.search(text):
-            yield BadRow(row.line, "undecodable bytes", _damaged(cells, columns))
+            yield BadRow(row.line, "undecodable bytes", _damaged(cells, columns), cells)
         elif "\0" in text:
             at = next(position for position, cell in enumerate(cells) if "\0" in cell)
-            yield BadRow(row.line, "NUL byte", f"in column {columns[at]}: take it out of the file")
+            yield BadRow(
+                row.line, "NUL byte", f"in column {columns[at]}; the row is left out: take it out of the file", cells
+            )
         else:
             yield row
 
 
 def _ragged(cells: Sequence[str], columns: Sequence[str]) -> str:
-    told = f"{len(cells)} cells where there are {len(columns)} columns"
+    told = f"{len(cells)} cells where there are {len(columns)} columns; the row is left out"
     if len(cells) < len(columns):
-        return f"{told}: {columns[len(cells)]} and what follows is missing; add the cells, empty ones too"
+        return f"{told}: {columns[len(cells)]} and what follows is missing, add the cells, empty ones too"
     return f"{told}: quote the cell that holds a delimiter"
 
 
@@ -217,4 +222,4 @@ def _damaged(cells: Sequence[str], columns: Sequence[str]) -> str:
     assert found is not None
     code = ord(found[0])
     byte = f" (byte 0x{code - 0xDC00:02X})" if 0xDC80 <= code <= 0xDCFF else ""
-    return f"in column {columns[at]}{byte}: mend the cell and save the file anew"
+    return f"in column {columns[at]}{byte}; the row is left out: mend the cell and save the file anew"

@@ -11,28 +11,15 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.japanese.dates import date_number, first_date
+from rag_assets.japanese.dates import date_number, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
 
-MOST_CHARACTERS = 2048
-"""Of a string in a sidecar (Knowledge Base contract)."""
-MOST_LIST_ITEMS = 10
-"""Of a list in a sidecar (Knowledge Base contract)."""
-
-RESERVED_KEYS = frozenset(
-    {
-        *("id", "record_id", "chunk_id", "source", "variant", "document", "number", "title", "section", "part"),
-        *("chapter", "url", "as_of"),
-    }
-)
-"""Sidecar keys that mean something else already."""
 PROFILE = "profile"
 """Name of the part that holds a row's short columns."""
 
 _SEPARATORS = r"[、，,;；\n]"
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-_ISO_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(\d{4})(\d{2})(\d{2})$")
 _TRUE = frozenset({"true", "t", "yes", "y", "on", "1", "はい", "有", "あり", "済", "○", "〇", "可"})
 _FALSE = frozenset({"false", "f", "no", "n", "off", "0", "いいえ", "無", "なし", "未", "×", "✕", "不可"})
 
@@ -66,7 +53,7 @@ def cell_value(cell: str, column: Column) -> Attribute | None:
     """What a cell says; None where it is empty.
 
     Raises:
-        ValueError: It is not of the column's type; the message says so.
+        ValueError: It is not of the column's type; the message goes on behind the column's name.
     """
     match column.type:
         case "list":
@@ -96,7 +83,7 @@ def list_items(cell: str, column: Column) -> tuple[str, ...]:
 
 def _number(text: str) -> int | float:
     if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError("is no number")
     plain = text.replace(",", "")
     return float(plain) if "." in plain else int(plain)
 
@@ -107,24 +94,12 @@ def _boolean(text: str) -> bool:
         return True
     if word in _FALSE:
         return False
-    raise ValueError(f"{text!r} is neither true nor false")
+    raise ValueError("is neither true nor false")
 
 
 @lru_cache(maxsize=4096)
 def _date(text: str) -> datetime.date:
-    found = cell_date(text)
+    found = written_date(text)
     if found is None:
-        raise ValueError(f"{text!r} is no date")
+        raise ValueError("is no date")
     return found
-
-
-def cell_date(text: str) -> datetime.date | None:
-    """The date in a cell: 2026-04-01, 20260401, or as Japanese documents print it; None where there is none."""
-    text = unicodedata.normalize("NFKC", text).strip()
-    match = _ISO_DATE.match(text)
-    if match is None:
-        return first_date(text)
-    try:
-        return datetime.date(*(int(part) for part in match.groups() if part))
-    except ValueError:
-        return None

@@ -3,6 +3,7 @@
 What kinds of documents there are, and how they are read, is each source's own business.
 """
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,9 +12,13 @@ from rag_assets.model import Model
 from rag_assets.sources.clock import Clock
 from rag_assets.sources.fetching import crawl, place_at
 from rag_assets.sources.manifest import Entry, Outcome, open_manifest, read_manifest, referenced_objects
-from rag_assets.sources.places import FetchError
+from rag_assets.sources.places import FetchError, Place, Reply, Validators
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.web import WebOptions
+
+_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
+)
 
 _KEPT_UNREFERENCED = timedelta(days=1)
 """A run under way elsewhere may be about to name what nothing names yet."""
@@ -93,9 +98,31 @@ def _manifest(key: str, folder: Path) -> Path:
 def _fetch_url(url: str, key: str, folder: Path, store: ObjectStore, options: WebOptions | None, clock: Clock) -> Entry:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), url)
     with open_manifest(_manifest(key, folder)) as manifest:
-        crawl(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), [(key, path)], manifest, store, clock=clock)
+        crawl(place, [(key, path)], manifest, store, refuse=_web_page, clock=clock)
         return manifest.entries[key]
+
+
+class _OneAddress:
+    """A document's own place: another address, on the same site too, is another document with no earlier edition."""
+
+    def __init__(self, site: Place, url: str) -> None:
+        self._site = site
+        self.location = url
+
+    def url_of(self, path: str) -> str:
+        return self._site.url_of(path)
+
+    def get(self, path: str, validators: Validators | None = None) -> Reply:
+        return self._site.get(path, validators)
+
+
+def _web_page(reply: Reply) -> str:
+    """Why a web page is refused: sites answer with one, and with status 200, where a document is gone or hidden."""
+    if _HTML.match(reply.body):
+        return "it answered with a web page (HTML), not with the document: open the address in a browser"
+    return ""
 
 
 def _fetch_file(path: Path, key: str, folder: Path, store: ObjectStore, clock: Clock) -> Entry:

@@ -3,14 +3,15 @@
 How documents are fetched and kept is in `document_files.py`; how each kind is read, in its own module.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from rag_assets.japanese.dates import first_date
+from rag_assets.japanese.dates import written_date_or_month
 from rag_assets.model import AsOf, Model, Record
 
-DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
 """Names a document within its source: the middle of its records' IDs, `<source>/<key>/<number>`."""
 
 
@@ -32,8 +33,26 @@ class DocumentSettings(Model):
     link: str = ""
 
     def told_as_of(self) -> AsOf | None:
-        """The as-of date that the settings give, None where they leave it to the document."""
-        return AsOf(label=self.as_of, date=first_date(self.as_of)) if self.as_of else None
+        """The as-of date that the settings give, None where they leave it to the document.
+
+        A month that names no day is its first day.
+        """
+        return AsOf(label=self.as_of, date=written_date_or_month(self.as_of)) if self.as_of else None
+
+    def as_of_findings(self) -> Iterator["Finding"]:
+        """A note where the settings give an as-of date that is none."""
+        told = self.told_as_of()
+        if told and not told.date:
+            yield Finding(
+                kind="note",
+                topic="as-of without date",
+                place="settings",
+                message=(
+                    "as_of tells no date (as 令和8年4月1日, R8.4.1, 2026-04-01 or 令和8年4月 do): headers show its "
+                    "words as they are, filters by date find none of these records"
+                ),
+                quote=told.label,
+            )
 
 
 class PdfDocument(DocumentSettings):

@@ -77,6 +77,7 @@ def crawl(
     store: ObjectStore,
     *,
     is_withdrawn: Callable[[Reply], bool] = lambda _: False,
+    refuse: Callable[[Reply], str] = lambda _: "",
     only: Collection[str] | None = None,
     resume_within: timedelta = timedelta(hours=24),
     on_progress: Progress | None = None,
@@ -100,6 +101,7 @@ def crawl(
         store: Where the bytes go.
         is_withdrawn: Whether a reply (status 200, 404 or 410, and for an unchanged page the bytes we hold) is
             how this site says that a page is no more. A 404 or 410 that it does not claim is a failure.
+        refuse: Why a page that came is not what was asked for; empty where it is. It counts as a failure.
         only: Visit these keys and no others, unconditionally; nothing is delisted, no crawl begins or ends.
             Keys that are no targets are passed over.
         resume_within: Age up to which a crawl that was broken off goes on; zero never resumes.
@@ -132,7 +134,7 @@ def crawl(
         if key in had:
             continue
         earlier = manifest.entries.get(key)
-        entry = _visit(place, key, paths[key], earlier, store, is_withdrawn, only is not None, clock)
+        entry = _visit(place, key, paths[key], earlier, store, is_withdrawn, refuse, only is not None, clock)
         manifest.record(entry)
         done += 1
         if on_progress is not None:
@@ -177,6 +179,7 @@ def _visit(
     earlier: Entry | None,
     store: ObjectStore,
     is_withdrawn: Callable[[Reply], bool],
+    refuse: Callable[[Reply], str],
     force: bool,
     clock: Clock,
 ) -> Entry:
@@ -195,6 +198,8 @@ def _visit(
             return Entry(key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn")
         if reply.status != 200:
             raise FetchError(_no_page(reply))
+        if why := refuse(reply):
+            raise FetchError(why)
     except FetchError as error:
         return _failure(key, url, earlier if held is not None else None, error, clock.now())
     now = clock.now()

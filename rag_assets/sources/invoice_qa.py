@@ -12,12 +12,13 @@ from pydantic import Field
 
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
+from rag_assets.japanese.widths import half_width
 from rag_assets.model import AsOf, Record
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import PdfPage, read_pages
 from rag_assets.sources.qa_answer import answer_sections
 from rag_assets.sources.qa_blocks import join_lines
-from rag_assets.sources.qa_flow import FlowLine, plain, read_flow
+from rag_assets.sources.qa_flow import FlowLine, read_flow
 from rag_assets.sources.qa_marks import Marks, after_answer_mark, numbered_line, printed_number
 from rag_assets.sources.qa_questions import Question, find_questions
 
@@ -73,6 +74,9 @@ def read_document(
     file: BinaryIO, settings: InvoiceQaDocument, *, sha256: str, url: str | None = None
 ) -> Iterator[Reading]:
     """One Record a question, in the document's order; with them what a person should know.
+
+    Memory grows with the document: all its lines and tables are kept until the last question is known, as which lines
+    are questions shows only over the whole (the book of 200 pages: about 3 MB).
 
     Args:
         file: The PDF.
@@ -185,5 +189,5 @@ def _edition(front: Sequence[FlowLine]) -> AsOf | None:
 
 def _latest(notes: Sequence[str]) -> datetime.date | None:
     """The latest date of revision notes; a month without a day is its first."""
-    days = [day for note in notes if (day := first_date(_BARE_MONTH.sub("月1日", plain(note))))]
+    days = [day for note in notes if (day := first_date(_BARE_MONTH.sub("月1日", half_width(note))))]
     return max(days, default=None)

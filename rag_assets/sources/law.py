@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Literal
 from urllib.parse import quote, urlsplit
 
+from pydantic import Field
+
+from rag_assets.japanese.dates import ERAS, era_year, in_era
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 from rag_assets.model import AsOf, Attribute, Block, Record, Section, Table
 from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
@@ -19,6 +22,8 @@ from rag_assets.sources.law_xml import LAW_ID, REVISION_ID, Element, LawEdition,
 
 SOURCE = "law"
 
+API = "https://laws.e-gov.go.jp"
+"""Where e-Gov's law API is."""
 _API_PATH = "/api/2/law_data/"
 
 
@@ -29,10 +34,12 @@ class LawDocument(DocumentSettings):
         supplementary: Which 附則 become records: all, only the law's own, or none. Those of amending laws tell from
             when an amendment holds and what goes on as before; an often amended law has more of them than articles.
         appended: Whether 別表, 様式 and the like become records.
+        api: Where a location that is a law ID is asked for: e-Gov's law API, or a mirror of it.
     """
 
     supplementary: Literal["all", "original", "none"] = "all"
     appended: bool = True
+    api: str = Field(default=API, pattern=r"^https?://[^/?#]+[^?#]*$")
 
 
 def is_law_id(text: str) -> bool:
@@ -40,7 +47,7 @@ def is_law_id(text: str) -> bool:
     return re.fullmatch(f"{LAW_ID}|{REVISION_ID}", text) is not None
 
 
-def api_url(law_id: str, base: str = "https://laws.e-gov.go.jp") -> str:
+def api_url(law_id: str, base: str = API) -> str:
     """Where a law is fetched: law API version 2, whose response holds the standard XML and the enforcement date.
 
     Source: the law API's OpenAPI description, `GET /law_data/{law_id_or_num_or_revision_id}`. A law ID gets the
@@ -56,8 +63,8 @@ def read_document(file: BinaryIO, settings: LawDocument, *, sha256: str, url: st
     `suppl-20170331-4-1` for that of the law of 2017-03-31 No. 4, `table-1` for 別表第一, `preamble`, and `main` or
     `suppl` where a provision has paragraphs but no articles.
 
-    An article without a caption of its own carries that of the articles before it, as statutes share captions, else
-    the title of its chapter. Deleted articles are left out, each with a note.
+    An article without a caption of its own carries that of the articles before it, as statutes share captions, up to
+    one that is deleted; else the title of its chapter. Deleted articles are left out, each with a note.
 
     Args:
         file: Bare standard XML (version 3 of the schema), or a response of the law API, version 1 or 2.
@@ -73,6 +80,7 @@ def read_document(file: BinaryIO, settings: LawDocument, *, sha256: str, url: st
     if body is None:
         raise DocumentError("The Law element has no LawBody: the XML is incomplete. Download it again.")
     law = _Law(edition, body, settings, sha256, url)
+    yield from settings.as_of_findings()
     yield from law.findings()
     found = 0
     for reading in _unique(_readings(law)):
@@ -217,15 +225,8 @@ def _supplementary(law: _Law, element: Element, scopes: dict[str, int]) -> Itera
 
 
 _AMENDING_LAW = re.compile(
-    r"(?P<era>明治|大正|昭和|平成|令和)(?P<year>[^年]+)年(?P<month>[^月]+)月(?P<day>[^日]+)日.*?第(?P<number>.+)号$"
+    rf"(?P<era>{'|'.join(ERAS)})(?P<year>[^年]+)年(?P<month>[^月]+)月(?P<day>[^日]+)日.*?第(?P<number>.+)号$"
 )
-_ERA_STARTS = {
-    "令和": datetime.date(2019, 5, 1),
-    "平成": datetime.date(1989, 1, 8),
-    "昭和": datetime.date(1926, 12, 25),
-    "大正": datetime.date(1912, 7, 30),
-    "明治": datetime.date(1868, 1, 25),
-}
 
 
 def _amending_number(amending: str) -> str:
@@ -235,7 +236,7 @@ def _amending_number(amending: str) -> str:
         year = 1 if match["year"] == "元" else kanji_to_int(match["year"])
         month, day, number = (kanji_to_int(match[group]) for group in ("month", "day", "number"))
         if year and month and day and number:
-            return f"{_ERA_STARTS[match['era']].year + year - 1}{month:02}{day:02}-{number}"
+            return f"{era_year(match['era'], year)}{month:02}{day:02}-{number}"
     return "x" + hashlib.sha256(amending.encode()).hexdigest()[:8]
 
 
@@ -262,11 +263,13 @@ def _provision(law: _Law, element: Element, place: _Place, *, alone: _Place) -> 
 
 
 def _articles(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
-    # The drafting convention of the shared caption (共通見出し): it stands over the first of the articles only.
+    # The drafting convention of the shared caption (共通見出し): it stands over the first of the articles only. Whether
+    # it goes on behind an article that is gone, nothing in the XML tells.
     shared = ""
     for child in element:
         name = local_name(child)
         if name in _DIVISIONS:
+            shared = ""
             title = _own_caption(child, f"{name}Title")
             inside = replace(place, chapter=(*place.chapter, title)) if title else place
             if _is_deleted(child) or (title.endswith("削除") and not list(_children(child, "Article"))):
@@ -274,20 +277,33 @@ def _articles(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
             else:
                 yield from _articles(law, child, inside)
         elif name == "Article":
-            shared = _own_caption(child, "ArticleCaption") or shared
-            yield from _article(law, child, place, shared)
+            left_out = _why_left_out(child)
+            if left_out:
+                shared = ""
+                where = f"{_provision_name(place)}{_own_caption(child, 'ArticleTitle')}"
+                yield _note(f"{left_out} article", where, _LEFT_OUT[left_out])
+            else:
+                shared = _own_caption(child, "ArticleCaption") or shared
+                yield from _article(law, child, place, shared)
+
+
+_LEFT_OUT = {
+    "deleted": "deleted, and left out",
+    "hidden": "marked as hidden in the XML, and left out",
+}
+
+
+def _why_left_out(article: Element) -> str:
+    """A key of `_LEFT_OUT`; empty for an article that holds."""
+    if _is_deleted(article) or _says_deleted(list(_children(article, "Paragraph"))):
+        return "deleted"
+    return "hidden" if article.get("Hide") == "true" else ""
 
 
 def _article(law: _Law, element: Element, place: _Place, caption: str) -> Iterator[Reading]:
     printed = _own_caption(element, "ArticleTitle")
     where = f"{_provision_name(place)}{printed}"
     paragraphs = list(_children(element, "Paragraph"))
-    if _is_deleted(element) or _says_deleted(paragraphs):
-        yield _note("deleted article", where, "deleted, and left out")
-        return
-    if element.get("Hide") == "true":
-        yield _note("hidden article", where, "marked as hidden in the XML, and left out")
-        return
     number = _article_number(element.get("Num", ""), printed)
     if not number:
         yield Finding(
@@ -466,15 +482,7 @@ def _note(topic: str, place: str, message: str) -> Finding:
 
 def _enforced(day: datetime.date | None) -> AsOf | None:
     """平成30年4月1日施行."""
-    return AsOf(label=f"{_era_date(day)}施行", date=day) if day else None
-
-
-def _era_date(day: datetime.date) -> str:
-    era, start = next(((era, start) for era, start in _ERA_STARTS.items() if day >= start), ("", None))
-    if start is None:
-        return f"{day.year}年{day.month}月{day.day}日"
-    year = day.year - start.year + 1
-    return f"{era}{'元' if year == 1 else year}年{day.month}月{day.day}日"
+    return AsOf(label=f"{in_era(day)}施行", date=day) if day else None
 
 
 def _readers_page(url: str | None, law_id: str) -> str | None:

@@ -3,6 +3,7 @@
 What stands in the articles, and what becomes of it, does not belong here.
 """
 
+import codecs
 import datetime
 import re
 from dataclasses import dataclass
@@ -82,7 +83,8 @@ def _parsed(file: BinaryIO) -> Element:
     try:
         tree = etree.parse(file, parser)
     except etree.XMLSyntaxError as error:
-        raise DocumentError(_not_xml(file, str(error))) from error
+        # Its own words end in the name of the file, which is a hash here.
+        raise DocumentError(_not_xml(file, error.msg)) from error
     grammar = tree.docinfo.internalDTD
     defines = grammar is not None and next(iter(grammar.iterentities()), None) is not None
     # An entity that is only referred to would be left out of the text without a word.
@@ -92,25 +94,43 @@ def _parsed(file: BinaryIO) -> Element:
 
 
 def _not_xml(file: BinaryIO, fault: str) -> str:
+    """What a file that is no XML is instead, and where it belongs."""
     file.seek(0)
-    head = file.read(512).lstrip(b"\xef\xbb\xbf \t\r\n")
-    lowered = head.lower()
-    if not head:
-        what = "The file is empty"
-    elif head.startswith(b"PK"):
-        return "This is a ZIP archive: unpack it and give the XML file inside."
-    elif lowered.startswith((b"<!doctype html", b"<html")):
-        what = "This is an HTML page, not law XML"
-    elif head.startswith((b"{", b"[")):
-        what = "This is JSON, not law XML (ask the law API for response_format=xml and law_full_text_format=xml)"
-    else:
-        what = f"This is not well-formed XML ({fault})"
-    return f"{what}. {_REMEDY}"
+    head = file.read(4096)
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    lowered = text.lower()
+    if not text:
+        return f"The file is empty. {_REMEDY}"
+    if b"%pdf-" in lowered[:1024]:
+        return (
+            "This is a PDF, not law XML: --work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet (PDF). "
+            f"For a law: {_REMEDY}"
+        )
+    if text.startswith(b"PK"):
+        return (
+            "This is a ZIP archive: unpack it and give the XML file inside. "
+            "If it is an Excel workbook, save its sheet as CSV UTF-8 for --csv-rows."
+        )
+    if lowered.startswith((b"<!doctype html", b"<html")):
+        return f"This is an HTML page, not law XML; no option takes single pages. {_REMEDY}"
+    if text.startswith((b"{", b"[")):
+        return (
+            "This is JSON, not law XML; no option takes it. Ask the law API for response_format=xml and "
+            f"law_full_text_format=xml, or give the law ID. {_REMEDY}"
+        )
+    if text.startswith(b"<"):
+        return f"This is not well-formed XML ({fault}). {_REMEDY}"
+    if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return f"This is a file of another kind, not law XML. {_REMEDY}"
+    first = text.partition(b"\n")[0]
+    if b"," in first or b"\t" in first:
+        return f"This looks like a table, not law XML: --csv-rows takes tables (CSV). For a law: {_REMEDY}"
+    return f"This is plain text or another file that is no XML; no option takes it. {_REMEDY}"
 
 
 def _no_law(root: Element) -> str:
     if local_name(root).lower() == "html":
-        return f"This is an HTML page, not law XML. {_REMEDY}"
+        return f"This is an HTML page, not law XML; no option takes single pages. {_REMEDY}"
     told = {local_name(element).lower(): (element.text or "").strip() for element in root.iter() if len(element) == 0}
     answer = " ".join(filter(None, (told.get("code"), told.get("message"))))
     if answer:

@@ -4,7 +4,7 @@ How each part is done has modules of its own (`pdf_*.py`); what lines mean belon
 """
 
 import pickle
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
@@ -12,15 +12,26 @@ from threading import Lock
 from typing import Any, BinaryIO
 
 from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.pdf_columns import Column, read_columns
 from rag_assets.sources.pdf_drawings import read_drawings
 from rag_assets.sources.pdf_faults import FEW, Faults
 from rag_assets.sources.pdf_lines import PdfLine, make_lines
-from rag_assets.sources.pdf_paragraphs import joined_text, paragraphs
+from rag_assets.sources.pdf_paragraphs import joined_text, joined_words, paragraphs
 from rag_assets.sources.pdf_running import EdgeLines, line_rows, without_running
 from rag_assets.sources.pdf_tables import PdfTable, continues, joined, split_tables
 from rag_assets.sources.pdf_text import read_text
 
-__all__ = ["PdfLine", "PdfPage", "PdfTable", "continues", "joined", "joined_text", "paragraphs", "read_pages"]
+__all__ = [
+    "PdfLine",
+    "PdfPage",
+    "PdfTable",
+    "continues",
+    "joined",
+    "joined_text",
+    "joined_words",
+    "paragraphs",
+    "read_pages",
+]
 
 _IN_MEMORY = 4_000_000
 """Bytes of pages that wait in memory; what is more waits in a temporary file."""
@@ -34,7 +45,9 @@ class PdfPage:
     """One page as it is read.
 
     Attributes:
-        number: From 1: the page of the file, whatever number is printed on it.
+        number: From 1: the page of the file, whatever number is printed on it. The columns of a page share it: each is
+            a page of its own here, its positions as if it were the first column, so that text goes on from one to the
+            next as it does from page to page.
         width: In points, with the text upright.
         height: In points.
         lines: From top to bottom, and from left to right where several share their height; without running headers
@@ -59,15 +72,16 @@ class PdfPage:
 def read_pages(
     file: BinaryIO, *, tables: bool = True, name: str = "", picture_pages: Collection[int] = ()
 ) -> Iterator[PdfPage]:
-    """The pages of a PDF in order.
+    """The pages of a PDF in order; a page set in columns comes as several of one number, one a column.
 
     The whole document is looked at before the first page comes: what repeats from page to page is seen only then, and
-    a document with a fault on its last page gives no page at all. Memory does not grow with the number of pages.
+    a document with a fault on its last page gives no page at all. Meanwhile the pages wait in a temporary file (the
+    first 4 MB in memory); what grows in memory with every page is a few words of its edges and some counts.
 
     Args:
         file: The PDF, open for reading in binary mode and seekable, until the last page has come.
         tables: Whether ruled tables are taken out of the lines. Without them reading is faster, and blanks at the
-            ends of a line, which only their underlines show, are not seen.
+            ends of a line, which only their underlines show, are not seen; nor are columns: tables look like them then.
         name: What the document is called in messages.
         picture_pages: Pages that may be pictures only, since nothing on them is to be read.
 
@@ -84,21 +98,22 @@ def read_pages(
             try:
                 count = len(document)
                 for number in range(1, count + 1):
-                    page = _read_page(document, number, tables, name, faults)
+                    page, columns = _read_page(document, number, tables, name, faults)
                     at_edges.add(number, page.height, page.lines, [(table.top, table.bottom) for table in page.tables])
-                    pickle.dump(page, waiting, pickle.HIGHEST_PROTOCOL)
+                    pickle.dump((page, columns), waiting, pickle.HIGHEST_PROTOCOL)
             finally:
                 document.close()
         running = at_edges.running()
         faults.refuse(running)
         waiting.seek(0)
         for number in range(1, count + 1):
-            page = pickle.load(waiting)
-            yield replace(page, lines=without_running(page.lines, running.get(number, ())))
+            page, columns = pickle.load(waiting)
+            page = replace(page, lines=without_running(page.lines, running.get(number, ())))
+            yield from _parts(page, columns)
 
 
-def _read_page(document: Any, number: int, tables: bool, name: str, faults: Faults) -> PdfPage:
-    """One page with its running lines still in place."""
+def _read_page(document: Any, number: int, tables: bool, name: str, faults: Faults) -> tuple[PdfPage, Sequence[Column]]:
+    """One page with its running lines still in place, and its columns."""
     import pypdfium2
 
     try:
@@ -112,12 +127,43 @@ def _read_page(document: Any, number: int, tables: bool, name: str, faults: Faul
         page.close()
     size = text.frame.size
     found: list[PdfTable] = []
+    columns: list[Column] = []
     if tables and drawings is not None:
-        found, lines = split_tables(text, drawings.edges, number)
+        found, beside = split_tables(text, drawings.edges, number)
+        columns = read_columns(beside, found, number)
+        lines = sorted((line for column in columns for line in column.lines), key=lambda line: (line.bottom, line.x0))
     else:
         lines = make_lines(text.chars, number, text.standing)
     faults.add(number, text, drawings, [sum(len(line.text) for line in row) for row in line_rows(lines)], len(found))
-    return PdfPage(number, size[0], size[1], tuple(lines), tuple(found))
+    return PdfPage(number, size[0], size[1], tuple(lines), tuple(found)), columns
+
+
+def _parts(page: PdfPage, columns: Sequence[Column]) -> Iterator[PdfPage]:
+    """A page as it is, or one page a column, each with what stands in it moved to where the first column stands."""
+    kept = set(page.lines)
+    parts = [
+        replace(
+            page,
+            lines=tuple(_moved(line, column.shift) for line in column.lines if line in kept),
+            tables=tuple(_moved_table(table, column.shift) for table in page.tables if column.holds(table)),
+        )
+        for column in (columns if len(columns) > 1 else ())
+    ]
+    yield from [part for part in parts if part.lines or part.tables] or [page]
+
+
+def _moved(line: PdfLine, shift: float) -> PdfLine:
+    return replace(line, x0=round(line.x0 - shift, 2), x1=round(line.x1 - shift, 2)) if shift else line
+
+
+def _moved_table(table: PdfTable, shift: float) -> PdfTable:
+    return replace(
+        table,
+        x0=table.x0 - shift,
+        x1=table.x1 - shift,
+        lines=tuple(_moved(line, shift) for line in table.lines),
+        columns=tuple(round(x - shift, 2) for x in table.columns),
+    )
 
 
 def _open(file: BinaryIO, name: str) -> Any:

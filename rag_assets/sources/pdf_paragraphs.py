@@ -5,6 +5,7 @@ By position alone, and a few marks that open paragraphs in Japanese documents; w
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 from itertools import pairwise
 from statistics import median
 
@@ -27,6 +28,11 @@ _SURE_OPENING = re.compile(r"[・●○◆◇■□▪▶▷※→◎☆★]|\S{
 _NOT_FIRST = "、。，．,.・：；:;？！?!ー々ゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ」』）)】］]〕〉》”’…‥"
 """Characters that may not begin a line."""
 _UNBROKEN = re.compile(rf"[「『（(【［\[〔〈《“‘]*(?:[!-~]+|.)[{re.escape(_NOT_FIRST)}]*")
+_LETTER = r"[A-Za-z0-9\u00c0-\u024f]"
+_LATIN_END = re.compile(rf"{_LETTER}[,;]?$")
+_LATIN_START = re.compile(_LETTER)
+_NUMBER_END = re.compile(r"\d,$")
+_ADDRESS_END = re.compile(r"://[!-~]*$")
 _SPREAD = 0.4
 """Em that a full line may lack besides: lines are not always spread to the edge."""
 _STANDS_IN = 0.7
@@ -74,13 +80,19 @@ def paragraphs(
 
 
 def joined_text(lines: Sequence[PdfLine]) -> str:
-    """The lines of a paragraph as one: no blank between them, but one where Latin words meet."""
-    text = ""
-    for line in lines:
-        if text and _is_word(text[-1]) and _is_word(line.text[0]):
-            text += " "
-        text += line.text
-    return text
+    """The lines of a paragraph as one, each joined with `joined_words`."""
+    return reduce(joined_words, (line.text for line in lines), "")
+
+
+def joined_words(before: str, after: str) -> str:
+    """Two pieces of text that a line break parts, as one.
+
+    Nothing stands between Japanese, one blank between Latin words and numbers, none inside a web address. A number
+    broken behind its comma (1,|000) is one.
+    """
+    meet = _LATIN_END.search(before) and _LATIN_START.match(after)
+    whole = _ADDRESS_END.search(before) or (_NUMBER_END.search(before) and after[:1].isdigit())
+    return f"{before}{' ' if meet and not whole else ''}{after}"
 
 
 def _right_edge(lines: Sequence[PdfLine]) -> float:
@@ -151,7 +163,3 @@ def _room(line: PdfLine, size: float) -> float:
     start = _UNBROKEN.match(line.text)
     needed = sum(0.5 if character.isascii() else 1.0 for character in start[0]) if start else 1.0
     return (needed + _SPREAD) * size
-
-
-def _is_word(character: str) -> bool:
-    return character < "\u0250" and character.isalnum()

@@ -71,8 +71,23 @@ _Box = tuple[float, float, float, float]
 """Left, top, right, bottom, as pdfplumber has them."""
 
 
-def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list[PdfTable], list[PdfLine]]:
-    """The tables of a page, and the lines that stand in none.
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands on a page beside its tables.
+
+    Attributes:
+        chars: Level characters.
+        standing: Runs of characters of other directions.
+        underlines: Horizontal rules that are no borders of cells.
+    """
+
+    chars: list[Char]
+    standing: list[list[Char]]
+    underlines: tuple[Edge, ...] = ()
+
+
+def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list[PdfTable], Beside]:
+    """The tables of a page, and what stands in none.
 
     Every character is in exactly one place: the smallest cell around it, or the rest.
 
@@ -92,7 +107,7 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
     rest = contents[None]
     return (
         sorted(tables, key=lambda table: (table.top, table.x0)),
-        make_lines(rest.chars, page, rest.standing, underlines),
+        Beside(rest.chars, rest.standing, tuple(underlines)),
     )
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.model import Block, Cell, Section, Table, TextBlock
+from rag_assets.japanese.widths import half_width
+from rag_assets.model import Block, Section, Table, TextBlock
+from rag_assets.sources.pdf_headings import heading_rows
 from rag_assets.sources.qa_blocks import Mark, Passage, passages
-from rag_assets.sources.qa_flow import PAGE, FlowItem, FlowTable, plain
+from rag_assets.sources.qa_flow import PAGE, FlowItem, FlowTable
 
 _LONGEST_HEADING = 120
 _LONGEST_LABEL = 80
@@ -22,13 +24,6 @@ _CONCLUSION = re.compile(r"したがって、|よって、|以上(?:のとおり
 """What an answer comes back to its question with, after parts under headings in brackets."""
 _NUMBER = re.compile(r"[ \u3000]*(\d{1,2})")
 _NOTE_NUMBER = re.compile(r"[ \u3000]*(?:\(注\)|※|注\))[ \u3000]*(\d{1,2})(?!\d)")
-_LONGEST_COLUMN_NAME = 40
-_VALUE = re.compile(r"\W*(?:[\d,.]+(?:円|%|点|個|月|日|年|人)*|[①-⑳⑴-⒇].*|\d+[ \u3000].*|\W*)")
-_FORM = re.compile(
-    r"御中|登録番号|[㈱㈲]|\(株\)|株式会社|No\.|T\d|様(?:$|[ \u3000])"
-    r"|\d[\d,]{3,}円|(?<![和成])[X●■○]+年[ X●■○\d]+月|20[\dX]{2}\."
-)
-"""What stands in the first row of a form drawn as a grid: to whom, from whom, when, how much."""
 
 _Part = Passage | FlowTable
 
@@ -190,7 +185,7 @@ def _heading_level(writer: _Writer, passage: Passage, below: _Part | None) -> in
 
 
 def _number(passage: Passage) -> int:
-    match = _NUMBER.match(plain(passage.text))
+    match = _NUMBER.match(half_width(passage.text))
     return int(match[1]) if match else 0
 
 
@@ -213,7 +208,7 @@ class _Depths:
             self.open = []
             return TextBlock(kind="note", text=text, depth=1)
         if passage.mark == "note":
-            match = _NOTE_NUMBER.match(plain(passage.text))
+            match = _NOTE_NUMBER.match(half_width(passage.text))
             self.open, self.next_note = [], int(match[1]) + 1 if match else 0
             return TextBlock(kind="note", text=text)
         if passage.mark in ("", "label", "example"):
@@ -227,11 +222,11 @@ class _Depths:
 
 def _table(table: FlowTable, caption: str) -> Table:
     cells = [cell.model_copy(update={"text": _cell_text(cell.text)}) for cell in table.cells]
-    heads = any(cell.heading for cell in cells) or not _has_heading_row(cells)
+    heads = 0 if any(cell.heading for cell in cells) else heading_rows(cells)
     return Table(
         caption=one_line(caption),
         cells=tuple(
-            cell if heads or cell.row else cell.model_copy(update={"heading": True})
+            cell.model_copy(update={"heading": True}) if cell.row < heads else cell
             for cell in sorted(cells, key=lambda cell: (cell.row, cell.column))
         ),
     )
@@ -239,24 +234,3 @@ def _table(table: FlowTable, caption: str) -> Table:
 
 def _cell_text(text: str) -> str:
     return "　".join(filter(None, (one_line(part) for part in text.split("\n"))))
-
-
-def _has_heading_row(cells: Sequence[Cell]) -> bool:
-    """Whether the first row names the columns: a name over each, all different, none a value, none a sentence.
-
-    A PDF does not mark headings, and a form drawn as a grid (a receipt) has none: in doubt there is no heading row,
-    as a wrong one would make a false statement of every row below it.
-    """
-    first = [cell for cell in cells if cell.row == 0]
-    rows = max(cell.row + cell.row_span for cell in cells)
-    columns = max(cell.column + cell.column_span for cell in cells)
-    names = [cell.text for cell in first]
-    return (
-        rows > 1
-        and columns > 1
-        and all(cell.row_span < rows for cell in first)
-        and sum(cell.column_span for cell in first) == columns
-        and all(name and len(name) <= _LONGEST_COLUMN_NAME and "。" not in name for name in names)
-        and not any(_VALUE.fullmatch(plain(name)) or _FORM.search(plain(name)) for name in names)
-        and len(set(names)) == len(names)
-    )

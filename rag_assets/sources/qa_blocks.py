@@ -6,10 +6,13 @@ Where an answer begins and ends is decided before this; what becomes a section o
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 from rag_assets.japanese.sentences import is_sentence_end
-from rag_assets.sources.qa_flow import FlowLine, FlowTable, plain
+from rag_assets.japanese.widths import half_width
+from rag_assets.sources.pdf_pages import joined_words
+from rag_assets.sources.qa_flow import FlowLine, FlowTable
 
 Mark = Literal[
     "",
@@ -31,6 +34,7 @@ Mark = Literal[
 """What a line begins with; nothing for a plain paragraph."""
 
 _GAP = r"[ \u3000]"
+_CIRCLED = "①-⑳㉑-㉟❶-❿"
 _MARKS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
     ("note", re.compile(rf"(?:\(注[\d\-]*\)|注[\d\-]*\))(?:{_GAP}|\d|$)|※[\d(]*")),
     ("note", re.compile(rf"\((?:参考|例|補足|備考)[\d\-]*\)(?:{_GAP}|\d|$)")),
@@ -40,7 +44,7 @@ _MARKS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
     ("roman", re.compile(rf"[Ⅰ-Ⅻ](?:{_GAP}|[.])")),
     ("small roman", re.compile(r"[ⅰ-ⅻ]|\([ⅰ-ⅻ]\)")),
     ("bracketed", re.compile(r"\(\d{1,2}\)|[⑴-⒇]")),
-    ("circled", re.compile(r"[①-⑳㉑-㉟❶-❿]")),
+    ("circled", re.compile(rf"[{_CIRCLED}]")),
     ("kana", re.compile(rf"(?:[イロハニホヘトチリヌルヲ](?:{_GAP}|[.])|\([イロハニホヘトチリヌ]\))")),
     ("circled kana", re.compile(r"[㋐-㋾]")),
     ("kanji", re.compile(rf"[一二三四五六七八九十]{{1,3}}(?:[~～〜][一二三四五六七八九十]{{1,3}})?{_GAP}")),
@@ -50,8 +54,14 @@ _MARKS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
 )
 _SURE_MARKS = frozenset({"note", "label", "bullet", "arrow", "example"})
 """Marks that no line begins with by chance, in the middle of a sentence."""
-_NOT_BEHIND_MARK = "、，。）)」』】・からまでのをはにがともやへで及又若並①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
-"""What follows a number that is part of a sentence: 「①、④及び⑤の…」, 「②④）。」."""
+_NOT_BEHIND_MARK = "、，。）)」』】・からまでのをはにがともやへで及又若並"
+"""What follows a number that is part of a sentence: 「①、④及び⑤の…」."""
+_NUMBERS = re.compile(rf"([{_CIRCLED}])[ \u3000]*[{_CIRCLED}]+")
+"""Several circled numbers: an item that begins with a reference (② ①以外の者), or references alone (②④）)."""
+_BEHIND_REFERENCE = "。）)」』】"
+_AFTER_LAW = re.compile(r"(?:[法令規則達通]|第)[ \u3000]*\d+(?:[-－の]\d+)*(?:条(?:の\d+)*)?(?:第\d+項)?[①-⑳]?$")
+"""What a number that begins a line goes on with, where the line above ends so: 消法30｜②①."""
+_REFERS_ON = re.compile(r"(?:次の|上記の?|前記の?|下記の?|[、,(「]|及び|又は|若しくは|並びに)$")
 _REFERENCE = re.compile(r"(?:問|Q)\d+(?:[-－]\d+)?[《≪「]")
 _UNBREAKABLE = re.compile(r"(?:[A-Za-z0-9.,:/_\-]+|.)[、。，．）)」』】〕］]*")
 _OPENING, _CLOSING = "（「『【〔《≪(", "）」』】〕》≫)"
@@ -112,7 +122,10 @@ def passages(items: Iterable[FlowLine | FlowTable]) -> list[Passage | FlowTable]
 
 def mark_of(text: str) -> Mark:
     """The kind of mark a line begins with."""
-    stripped = plain(text.lstrip(" \u3000"))
+    stripped = half_width(text.lstrip(" \u3000"))
+    numbers = _NUMBERS.match(stripped)
+    if numbers:
+        return "" if stripped[numbers.end() : numbers.end() + 1] in tuple(_BEHIND_REFERENCE) else "circled"
     for name, pattern in _MARKS:
         match = pattern.match(stripped)
         if match and (name in _SURE_MARKS or stripped[match.end() : match.end() + 1] not in tuple(_NOT_BEHIND_MARK)):
@@ -121,13 +134,8 @@ def mark_of(text: str) -> Mark:
 
 
 def join_lines(texts: Iterable[str]) -> str:
-    """Lines as one: with nothing between Japanese, one blank between Latin words, none inside an address."""
-    whole = ""
-    for text in texts:
-        between_latin = re.search(r"[A-Za-z0-9,;]$", whole) and re.match(r"[A-Za-z0-9]", text)
-        inside_address = re.search(r"://[!-~]*$", whole)
-        whole += (" " if between_latin and not inside_address else "") + text
-    return whole.strip(" \u3000")
+    """Lines as one, joined with `joined_words`, without blanks at its ends."""
+    return reduce(joined_words, texts, "").strip(" \u3000")
 
 
 def _passage(lines: list[FlowLine]) -> Passage:
@@ -151,7 +159,7 @@ def _goes_on(lines: list[FlowLine], line: FlowLine, below: FlowLine | FlowTable 
     ended = is_sentence_end(above.text)
     text = "".join(other.text for other in lines)
     unfinished = not ended and (above.text.rstrip().endswith(("、", "，")) or _has_open_bracket(text))
-    if _REFERENCE.match(plain(line.text)) and not ended:
+    if (_REFERENCE.match(half_width(line.text)) or _refers_on(above, line.text)) and not ended:
         return True
     if mark in _SURE_MARKS:
         return mark == "label" and unfinished and _has_open_bracket(text)
@@ -166,6 +174,14 @@ def _goes_on(lines: list[FlowLine], line: FlowLine, below: FlowLine | FlowTable 
     if len(lines) == 1 and _begins_paragraph(above, line, below):
         return False
     return full or unfinished
+
+
+def _refers_on(above: FlowLine, text: str) -> bool:
+    """Whether a line's circled numbers belong to the sentence that the line above breaks off."""
+    if not _NUMBERS.match(text):
+        return False
+    end = half_width(above.text)
+    return bool(_AFTER_LAW.search(end) or (_REFERS_ON.search(end) and _is_full(above, text)))
 
 
 def _begins_paragraph(above: FlowLine, line: FlowLine, below: FlowLine | FlowTable | None) -> bool:

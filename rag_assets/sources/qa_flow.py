@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from rag_assets.japanese.widths import half_width
 from rag_assets.model import Cell
 from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable, continues, joined
 
 PAGE = 0
 """The frame of everything that stands in no box."""
 
-_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SAME_EDGE = 3.0
 """Points by which the edges of one table or box may differ from page to page."""
 
@@ -62,11 +62,6 @@ class FlowTable:
 FlowItem = FlowLine | FlowTable
 
 
-def plain(text: str) -> str:
-    """A text with digits, Latin letters and signs in half width; ① and 【】 stay, and so does every position."""
-    return text.translate(_HALF_WIDTH)
-
-
 def words_only(text: str) -> str:
     """A text for comparing: compatibility forms unified, no blanks."""
     return re.sub(r"\s", "", unicodedata.normalize("NFKC", text))
@@ -76,7 +71,7 @@ def read_flow(pages: Iterable[PdfPage]) -> list[FlowItem]:
     """All lines and tables of a document in reading order.
 
     A frame of one cell is a box, and its lines stand in the flow like others. A table or box that ends a page and
-    goes on at the head of the next is one.
+    goes on at the head of the next is one. All of it is in memory: it grows with the document's text.
     """
     flow: list[FlowItem] = []
     last: PdfTable | None = None
@@ -129,7 +124,7 @@ def _box_goes_on(above: PdfTable, below: PdfTable) -> bool:
         and below.page == above.page + 1
         and abs(above.x0 - below.x0) <= _SAME_EDGE
         and abs(above.x1 - below.x1) <= _SAME_EDGE
-        and not (below.lines and _OPENS_BOX.match(plain(below.lines[0].text)))
+        and not (below.lines and _OPENS_BOX.match(half_width(below.lines[0].text)))
     )
 
 

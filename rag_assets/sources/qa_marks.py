@@ -6,7 +6,7 @@ Lines by themselves only; which of them count, seen in their order and place, be
 import re
 from dataclasses import dataclass
 
-from rag_assets.sources.qa_flow import plain
+from rag_assets.japanese.widths import half_width
 
 Number = tuple[int, int]
 """Number and branch of a question; branch 0 where it has none."""
@@ -57,10 +57,10 @@ class NumberedLine:
 
 def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
     """A line read as the beginning of a question; None where it is none, as 「問110《…》」 is not."""
-    unified = plain(text)
+    unified = half_width(text)
     for mark in marks.question:
         match = re.match(
-            rf"[ \u3000]*{re.escape(plain(mark))}[ \u3000]*(\d{{1,4}})"
+            rf"[ \u3000]*{re.escape(half_width(mark))}[ \u3000]*(\d{{1,4}})"
             rf"(?:[ \u3000]*(?:[{_HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(\d{{1,3}}))?",
             unified,
         )
@@ -71,7 +71,7 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
             number=(int(match[1]), int(match[2] or 0)),
             label=re.sub(r"[ \u3000]", "", text[: match.end()]),
             rest=text[match.end() + (separator.end() if separator else 0) :],
-            letter=plain(mark).isascii(),
+            letter=half_width(mark).isascii(),
             refers=_REFERENCE.match(unified[match.end() :]) is not None,
         )
     return None
@@ -86,14 +86,14 @@ def after_answer_mark(text: str, marks: Marks, *, letters: bool = True) -> str |
         letters: Whether single letters (Ａ, Ａ１, A.) count.
     """
     for mark in marks.answer:
-        words = plain(mark)
+        words = half_width(mark)
         if words.isalpha() and words.isascii():
             if not letters:
                 continue
             pattern = rf"{re.escape(words)}\d*(?:-\d+)?(?:[.:]|[ \u3000]|$)"
         else:
             pattern = r"[ \u3000]*".join(re.escape(character) for character in words)
-        match = re.match(rf"[ \u3000]*{pattern}", plain(text))
+        match = re.match(rf"[ \u3000]*{pattern}", half_width(text))
         if match:
             return text[match.end() :].strip(" \u3000")
     return None
@@ -102,14 +102,14 @@ def after_answer_mark(text: str, marks: Marks, *, letters: bool = True) -> str |
 def chapter_level(text: str, marks: Marks, *, bare: bool) -> int | None:
     """The level whose mark a line begins with, 0 for the outermost; `bare` takes a number with no gap behind it too."""
     for level, level_marks in enumerate(marks.chapters):
-        if any(re.match(_chapter_pattern(mark, bare=bare), plain(text)) for mark in level_marks):
+        if any(re.match(_chapter_pattern(mark, bare=bare), half_width(text)) for mark in level_marks):
             return level
     return None
 
 
 def is_sure_chapter(text: str) -> bool:
     """Whether a line begins as nothing but a chapter does: 第１章, Ⅰ."""
-    return _SURE_CHAPTER.match(plain(text)) is not None
+    return _SURE_CHAPTER.match(half_width(text)) is not None
 
 
 def chapter_name(text: str) -> str:
@@ -119,7 +119,7 @@ def chapter_name(text: str) -> str:
 
 def without_leaders(text: str) -> str:
     """An entry of a 目次 without leaders and page number."""
-    match = _LEADERS.search(plain(text))
+    match = _LEADERS.search(half_width(text))
     return (text[: match.start()] if match else text).strip(" \u3000")
 
 
@@ -165,7 +165,7 @@ def follows(last: Number, number: Number) -> bool:
 
 def _chapter_pattern(mark: str, *, bare: bool) -> str:
     """A chapter mark as a pattern: its number stands for any of that kind, with a gap behind it unless `bare`."""
-    words = plain(mark)
+    words = half_width(mark)
     pattern = "".join(map(_any_number, re.findall(rf"\d+|[{_ROMAN}]+|[{_KANJI}]+|.", words)))
     ends_in_number = re.search(rf"[\d{_ROMAN}{_KANJI}]$", words) is not None
     return rf"[ \u3000]*{pattern}" + (r"(?:[ \u3000]|[.、](?!\d))" if ends_in_number and not bare else "")

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from rag_assets.sources.documents import Finding
 from rag_assets.sources.qa_blocks import join_lines
-from rag_assets.sources.qa_flow import FlowItem, FlowLine, FlowTable, body_style, words_only
+from rag_assets.sources.qa_flow import PAGE, FlowItem, FlowLine, FlowTable, body_style, words_only
 from rag_assets.sources.qa_marks import (
     Marks,
     Number,
@@ -30,6 +30,13 @@ _MOST_HEADING_LINES = 4
 _MOST_LEAD_LINES = 8
 _FEWEST_ENTRIES = 3
 """Numbered lines before the first question that make a 目次."""
+_LARGER = 1.15
+"""Size against the text from which a line ends the last answer, as no heading inside an answer is set so."""
+_CONTENTS = ("目次", "もくじ", "CONTENTS", "Contents")
+_FRONT = "front matter"
+_MOST_QUOTED = 3
+_SHORTEST_NAME = 2
+_LONGEST_QUOTE = 60
 _SAME_INDENT = 5.0
 """Points by which lines at one indent differ, on the two sides of a sheet too."""
 
@@ -65,7 +72,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a document was found to be made of: what stands before its questions, the questions, what is the matter."""
+    """What a document was found to be made of.
+
+    Attributes:
+        front: The lines before its 目次 and its first question: the title page.
+        questions: Its questions.
+        findings: What is the matter, and what stands outside all questions.
+    """
 
     front: tuple[FlowLine, ...]
     questions: tuple[Question, ...]
@@ -98,6 +111,7 @@ class _Reader:
     marks: Marks
     style: tuple[float, str]
     listed_chapters: frozenset[str] = frozenset()
+    listed_parts: frozenset[str] = frozenset()
     findings: list[Finding] = field(default_factory=list)
     unanswered: set[Number] = field(default_factory=set)
 
@@ -118,9 +132,13 @@ def find_questions(flow: Sequence[FlowItem], marks: Marks) -> Layout:
     reader.listed_chapters = frozenset(_listed_chapters(reader, starts, answers[0][0]))
     chosen = [_with_lead(reader, start) for start in _chosen(reader, starts, answers)]
     front_end = chosen[0].lead_at if chosen else len(flow)
+    reader.listed_parts = frozenset(
+        _listed_parts(reader, [start for start in starts if start.at < front_end], front_end)
+    )
     questions = tuple(_questions(reader, chosen, dict(answers)))
     _check_numbers(reader, questions, [start for start in starts if start.at < front_end])
-    return Layout(_title_page(reader, starts, front_end), questions, tuple(reader.findings))
+    title_page = _title_page(reader, starts, front_end)
+    return Layout(title_page, questions, (*_front_findings(reader, starts, front_end), *reader.findings))
 
 
 def _candidate(reader: _Reader, at: int) -> _Candidate | None:
@@ -287,6 +305,20 @@ def _listed_chapters(reader: _Reader, starts: Sequence[_Candidate], end: int) ->
             yield words_only(without_leaders(item.text))
 
 
+def _listed_parts(reader: _Reader, entries: Sequence[_Candidate], end: int) -> Iterator[str]:
+    """What the 目次 lists below its last question: the parts at the document's end."""
+    if len(entries) < _FEWEST_ENTRIES:
+        return
+    _, behind = _contents(reader, entries, end)
+    entry_ended = False
+    for item in reader.flow[entries[-1].at : behind]:
+        if isinstance(item, FlowLine):
+            entry = without_leaders(item.text)
+            if entry_ended and len(words_only(entry)) >= _SHORTEST_NAME:
+                yield words_only(entry)
+            entry_ended = entry_ended or entry != item.text.strip(" \u3000")
+
+
 def _questions(reader: _Reader, chosen: Sequence[_Candidate], answers: dict[int, str]) -> Iterator[Question]:
     marks_at = sorted(answers)
     path: dict[int, str] = {}
@@ -326,17 +358,15 @@ def _answer(reader: _Reader, at: int, rest: str, end: int, start: _Candidate) ->
         yield replace(first, text=rest, x0=first.x1 - len(rest) * first.size)
     for position in range(at + 1, end):
         item = reader.flow[position]
-        if isinstance(item, FlowLine) and _is_listed_chapter(reader, item):
-            reader.findings.append(
-                Finding(
-                    kind="note",
-                    topic="text outside questions",
-                    place=f"page {item.page}",
-                    message="this and what follows it, up to the next question, belongs to no question "
-                    f"({start.line.label} ends above it) and is left out",
-                    quote=item.text,
-                )
+        if isinstance(item, FlowLine) and (
+            _is_listed_chapter(reader, item) or (end == len(reader.flow) and _ends_questions(reader, item))
+        ):
+            upto = "to the end" if end == len(reader.flow) else "up to the next question"
+            message = (
+                f"this and what follows it, {upto}, belongs to no question ({start.line.label} ends above it) and is "
+                "left out"
             )
+            reader.findings.extend(_told(reader.flow[position:end], "text outside questions", message))
             return
         yield item
 
@@ -347,6 +377,15 @@ def _is_listed_chapter(reader: _Reader, line: FlowLine) -> bool:
         and _stands_out(reader, line)
         and _chapter_level(reader, line) is not None
     )
+
+
+def _ends_questions(reader: _Reader, line: FlowLine) -> bool:
+    """Whether a line below the last question begins what is no answer any more: an appendix, an imprint.
+
+    The 目次 lists it beside the questions, or it is set in larger letters than the text.
+    """
+    listed = words_only(line.text) in reader.listed_parts
+    return line.frame == PAGE and (listed or line.size >= _LARGER * reader.style[0])
 
 
 def _check_numbers(reader: _Reader, questions: Sequence[Question], listed: Sequence[_Candidate]) -> None:
@@ -380,6 +419,52 @@ def _title_page(reader: _Reader, starts: Sequence[_Candidate], end: int) -> tupl
     """What stands before the 目次 and the first question."""
     first = min([start.lead_at for start in starts if start.at < end] + [end])
     return tuple(_lines(reader.flow[:first]))
+
+
+def _front_findings(reader: _Reader, starts: Sequence[_Candidate], end: int) -> Iterator[Finding]:
+    """What stands before the first question, in order: the 目次, and what comes before and after it."""
+    begin, behind = _contents(reader, [start for start in starts if start.at < end], end)
+    for topic, message, first, last in (
+        (_FRONT, "stands before the first question; only title and dates are taken from it", 0, begin),
+        ("table of contents", "left out of the text", begin, behind),
+        (_FRONT, "stands before the first question and is left out", behind, end),
+    ):
+        yield from _told(reader.flow[first:last], topic, message)
+
+
+def _contents(reader: _Reader, entries: Sequence[_Candidate], end: int) -> tuple[int, int]:
+    """First item of the 目次 and the first behind it; both `end` where there is none."""
+    if len(entries) < _FEWEST_ENTRIES:
+        return end, end
+    begin = entries[0].lead_at
+    for at in range(begin - 1, -1, -1):
+        item = reader.flow[at]
+        if not isinstance(item, FlowLine):
+            break
+        if words_only(item.text) in _CONTENTS:
+            begin = at
+            break
+        if chapter_level(item.text, reader.marks, bare=True) is not None:
+            begin = at
+    behind = entries[-1].at + 1
+    for at in range(behind, end):
+        item = reader.flow[at]
+        if isinstance(item, FlowLine) and (
+            without_leaders(item.text) != item.text.strip(" \u3000") or words_only(item.text)[:2] in _CONTENTS
+        ):
+            behind = at + 1
+    return begin, behind
+
+
+def _told(items: Sequence[FlowItem], topic: str, message: str) -> Iterator[Finding]:
+    """A note on what is left out, with its pages and first words; nothing where there is nothing."""
+    if not items:
+        return
+    pages = [item.page for item in items]
+    words = " / ".join(item.text.strip(" \u3000") for item in items[:_MOST_QUOTED] if isinstance(item, FlowLine))
+    quote = words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
+    place = f"page {pages[0]}" if min(pages) == max(pages) else f"pages {min(pages)}-{max(pages)}"
+    yield Finding(kind="note", topic=topic, place=place, message=message, quote=quote)
 
 
 def _lines(flow: Iterable[FlowItem]) -> Iterator[FlowLine]:

@@ -55,12 +55,14 @@ class Articles:
         captions: Positions of the captions above them.
         books: Positions of the titles of further sets of rules.
         framed: Whether the document's articles stand in frames.
-        findings: What looked like an article and is none, and articles whose number comes twice.
+        rejected: What looked like an article and is none, by number, with its page.
+        findings: What of that a person should know, and articles whose number comes twice.
     """
 
     def __init__(self, body: Sequence[Passage], *, framed: bool | None = None) -> None:
         self._body = body
         self.findings: list[Finding] = []
+        self.rejected: dict[tuple[int, ...], int] = {}
         self.captions: set[int] = set()
         self.found: dict[int, Candidate] = {}
         candidates = [found for at in range(len(body)) if (found := self._candidate(at))]
@@ -161,6 +163,7 @@ class Articles:
         else:
             accepted = not state.commentary and (bool(found.caption) or not self.captioned)
         if not accepted:
+            self.rejected.setdefault(number, found.passage.page)
             self._told(
                 found,
                 "note",

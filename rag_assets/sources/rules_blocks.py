@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
+from rag_assets.japanese.blanks import blanks_in, mark_blanks
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
+from rag_assets.sources.pdf_headings import heading_rows
 from rag_assets.sources.pdf_pages import PdfTable
 from rag_assets.sources.rules_headings import caption_line, item_mark, paragraph_number
 from rag_assets.sources.rules_lines import Passage
 
 _DEEPEST = 4
 _NOTE = re.compile(r"^(?:[（(]注|※)")
-_FIGURE = re.compile(rf"[0-9０-９]|{BLANK}")
 _SAME_EDGE = 3.0
 
 
@@ -94,8 +94,8 @@ def _table(table: PdfTable, *, signs: bool) -> Table | None:
     ]
     if not any(cell.text for cell in cells):
         return None
-    heading_rows = 0 if any(cell.heading for cell in cells) else _heading_rows(cells)
-    return Table(cells=tuple(_as_heading(cell) if cell.row < heading_rows else cell for cell in cells))
+    headings = 0 if any(cell.heading for cell in cells) else heading_rows(cells)
+    return Table(cells=tuple(_as_heading(cell) if cell.row < headings else cell for cell in cells))
 
 
 def _cell_lines(text: str, *, signs: bool) -> Iterator[str]:
@@ -107,30 +107,3 @@ def _cell_lines(text: str, *, signs: bool) -> Iterator[str]:
 
 def _as_heading(cell: Cell) -> Cell:
     return cell.model_copy(update={"heading": True})
-
-
-def _heading_rows(cells: Sequence[Cell]) -> int:
-    """How many rows head a table whose page does not say so: those whose cells are of another kind than those below.
-
-    Cells that reach over columns or rows in the first row head it, and so does a row of words above rows of figures or
-    blanks. With two rows, the first heads the second where both begin with words.
-    """
-    height = max(cell.row + cell.row_span for cell in cells)
-    width = max(cell.column + cell.column_span for cell in cells)
-    first = [cell for cell in cells if cell.row == 0]
-    rows = max(cell.row_span for cell in first)
-    if width < 2 or height <= rows:
-        return 0
-    if rows > 1 or any(cell.column_span > 1 for cell in first):
-        return rows
-    body = [cell for cell in cells if cell.row >= 1 and cell.text]
-    figures_above = _share_of_figures(first)
-    if figures_above < 0.5 and _share_of_figures(body) > figures_above:
-        return 1
-    labels = [cell for cell in cells if cell.column == 0]
-    return 1 if height == 2 and not _share_of_figures(labels) else 0
-
-
-def _share_of_figures(cells: Sequence[Cell]) -> float:
-    told = [cell for cell in cells if cell.text]
-    return sum(bool(_FIGURE.search(cell.text)) for cell in told) / len(told) if told else 0.0

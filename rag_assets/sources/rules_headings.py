@@ -1,22 +1,24 @@
 """How documents of rules head their pieces: 第６条, （試用期間）, 第１章, ［例１］, 【第６条　試用期間】, 附則, 別表.
 
-Single lines only, by their words; whether a line that looks like an article is one is decided in `rules_outline`.
+Single lines only, by their words; whether a line that looks like an article is one is decided in `rules_articles`, and
+what a table of contents is in `rules_contents`.
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
-_ONES = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
-_TENS = {"十": 10, "百": 100, "千": 1000}
+from rag_assets.japanese.kanji_numbers import kanji_to_int
+
 _SPACE = r"[ \u3000]*"
 NUMBER = r"(?:[0-9０-９][0-9０-９ \u3000]*|[〇一二三四五六七八九十百千]+)"
 """A number in digits of any width, spaced out or not, or in kanji."""
 
-_ARTICLE = rf"第{_SPACE}{NUMBER}{_SPACE}条(?:{_SPACE}の{_SPACE}{NUMBER})*"
+ARTICLE = rf"第{_SPACE}{NUMBER}{_SPACE}条(?:{_SPACE}の{_SPACE}{NUMBER})*"
+"""An article's number as printed: 第 10 条の２."""
 _OPEN, _CLOSE = r"[（(【［\[〔]", r"[）)】］\]〕]"
-_ARTICLE_LINE = re.compile(rf"^(?P<label>{_ARTICLE})(?P<rest>(?:[ \u3000（(【［\[〔].*)?)$")
-_ARTICLE_CLOSE = re.compile(rf"^(?P<label>{_ARTICLE})(?P<rest>[^ぁ-ん、。）)」第・～〜及又若].*)$")
+_ARTICLE_LINE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>(?:[ \u3000（(【［\[〔].*)?)$")
+_ARTICLE_CLOSE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>[^ぁ-ん、。）)」第・～〜及又若].*)$")
 _CAPTION_FIRST = re.compile(
     rf"^{_SPACE}{_OPEN}(?P<caption>[^（）()【】]+(?:[（(][^（）()]*[）)][^（）()]*)*){_CLOSE}(?P<rest>.*)$"
 )
@@ -39,7 +41,7 @@ _ALTERNATIVE = re.compile(
 )
 _INLINE = re.compile(r"^[はがをにのでともや、。]")
 _COMMENTARY_OF = re.compile(
-    rf"^[【［\[〔＜<〈《◆■]{_SPACE}(?P<labels>{_ARTICLE}(?:{_SPACE}[、・,及びから～〜]+{_SPACE}{_ARTICLE})*)(?P<caption>[^】］\]〕＞>〉》。]*)[】］\]〕＞>〉》]?$"
+    rf"^[【［\[〔＜<〈《◆■]{_SPACE}(?P<labels>{ARTICLE}(?:{_SPACE}[、・,及びから～〜]+{_SPACE}{ARTICLE})*)(?P<caption>[^】］\]〕＞>〉》。]*)[】］\]〕＞>〉》]?$"
 )
 _COMMENTARY = re.compile(
     r"^[【［\[〔＜<〈《◆■（(]?[ \u3000]*(?P<word>{words})[ \u3000]*[】］\]〕＞>〉》）)]?$".replace(
@@ -51,7 +53,7 @@ _CONTENTS = re.compile(rf"^[［\[【〔]?{_SPACE}目{_SPACE}次{_SPACE}[］\]】
 _LEADERS = re.compile(r"[…‥]{2,}|[・.．･]{4,}")
 _DELETED = re.compile(r"^[ \u3000（(【［\[]*削[ \u3000]*除[ \u3000）)】］\]。]*$")
 _RANGE = re.compile(
-    rf"^(?P<first>{_ARTICLE}){_SPACE}(?:から|～|〜|ないし|乃至|及び|、){_SPACE}(?P<last>{_ARTICLE})"
+    rf"^(?P<first>{ARTICLE}){_SPACE}(?:から|～|〜|ないし|乃至|及び|、){_SPACE}(?P<last>{ARTICLE})"
     r"(?:まで)?[ \u3000]+削[ \u3000]*除。?$"
 )
 _BRACKETED_MARK = r"[（(](?:[0-9０-９]{1,2}|[ア-ンｱ-ﾝa-zａ-ｚ]|[一二三四五六七八九十]{1,2})[）)]"
@@ -99,7 +101,7 @@ def article_heading(text: str, *, below_caption: bool = False) -> ArticleHeading
         below_caption: Whether a line that can be its caption stands above; then the text may follow with no space.
     """
     match = _ARTICLE_LINE.match(text) or (_ARTICLE_CLOSE.match(text) if below_caption else None)
-    if match is None:
+    if match is None or not numbers_in(match["label"]):
         return None
     rest = match["rest"]
     inner = _CAPTION_FIRST.match(rest) if rest else None
@@ -133,7 +135,8 @@ def chapter_heading(text: str) -> ChapterHeading | None:
         return None
     title = match["title"].strip(" \u3000")
     label = _closed_up(text[: match.start("title")])
-    return ChapterHeading(_LEVELS.index(match["level"]), numbers_in(label)[0], label, title)
+    numbers = numbers_in(label)
+    return ChapterHeading(_LEVELS.index(match["level"]), numbers[0], label, title) if numbers else None
 
 
 def supplement_heading(text: str) -> str | None:
@@ -169,7 +172,7 @@ def commentary_heading(text: str) -> CommentaryHeading | None:
     """The heading of a line like 【第６条　試用期間】, ＜第６条の解説＞ or 【解説】; None where it is no such line."""
     match = _COMMENTARY_OF.match(text)
     if match is not None:
-        labels = tuple(_closed_up(label) for label in re.findall(_ARTICLE, match["labels"]))
+        labels = tuple(_closed_up(label) for label in re.findall(ARTICLE, match["labels"]) if numbers_in(label))
         caption = _tidy(re.sub(r"^(?:の|[ \u3000]*関係)?[ \u3000]*|[ \u3000]*関係$", "", match["caption"]))
         return CommentaryHeading(labels, "" if _COMMENTARY.match(caption) else caption)
     return CommentaryHeading((), "") if _COMMENTARY.match(text) else None
@@ -183,7 +186,8 @@ def contents_heading(text: str) -> bool:
 def contents_key(text: str) -> tuple[str, tuple[int, ...]] | None:
     """What a line of the table of contents points to: ("章", (1,)); None where that is neither chapter nor article."""
     match = re.match(rf"^第{_SPACE}{NUMBER}{_SPACE}([編章節款条])(?:{_SPACE}の{_SPACE}{NUMBER})*", text)
-    return (match[1], numbers_in(match.group())) if match else None
+    numbers = numbers_in(match.group()) if match else ()
+    return (match[1], numbers) if match and numbers else None
 
 
 def rules_title(text: str) -> bool:
@@ -243,26 +247,15 @@ def paragraph_number(text: str) -> int:
 
 
 def numbers_in(label: str) -> tuple[int, ...]:
-    """The numbers of a label, in digits of any width or in kanji: 第十条の二 is (10, 2)."""
+    """The numbers of a label, in digits of any width or in kanji: 第十条の二 is (10, 2).
+
+    Empty where what stands for a number is none: 第〇〇条.
+    """
     plain = re.sub(r"[ \u3000]", "", unicodedata.normalize("NFKC", label))
-    return tuple(_value(part) for part in re.findall(r"[0-9]+|[〇一二三四五六七八九十百千]+", plain))
-
-
-def _value(digits: str) -> int:
-    """A number in ASCII digits, in kanji with 十 and 百, or in kanji set like digits (一〇)."""
-    if digits.isascii():
-        return int(digits)
-    if not any(digit in _TENS for digit in digits):
-        return int("".join(str(_ONES[digit]) for digit in digits))
-    total = 0
-    ones = 0
-    for digit in digits:
-        if digit in _TENS:
-            total += (ones or 1) * _TENS[digit]
-            ones = 0
-        else:
-            ones = _ONES[digit]
-    return total + ones
+    digits = re.findall(r"[0-9]+|[〇一二三四五六七八九十百千]+", plain)
+    numbers = [int(part) if part.isascii() else kanji_to_int(part) for part in digits]
+    known = tuple(number for number in numbers if number is not None)
+    return known if len(known) == len(numbers) else ()
 
 
 def _closed_up(label: str) -> str:

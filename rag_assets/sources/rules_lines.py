@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rag_assets.japanese.blanks import BLANK, blank_between
-from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable
+from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable, continues, joined, joined_words
 from rag_assets.sources.rules_formulas import formulas_joined
 from rag_assets.sources.rules_headings import is_heading, opens_item
 
@@ -57,9 +57,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A line or a table in its frame; `right` is where full lines end there, `alone` says that it joins no other."""
+    """A line or a table in its frame; `right` is where full lines end there, `alone` says that it joins no other.
+
+    A table over several pages stands on the first, whatever page its last piece is on.
+    """
 
     item: PdfLine | PdfTable
+    page: int
     frame: int
     right: float
     alone: bool = False
@@ -72,6 +76,7 @@ def passages(pages: Iterable[PdfPage]) -> list[Passage]:
 
 def _placed(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
     flows, formulas = zip(*map(_flow, pages), strict=True) if pages else ((), ())
+    _join_tables(flows)
     usual = _usual_edge([item for flow in flows for item in flow if isinstance(item, PdfLine)])
     frames = _Frames()
     for page, flow, alone in zip(pages, flows, formulas, strict=True):
@@ -82,7 +87,20 @@ def _placed(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
         for position, (item, box) in enumerate(framed):
             frame = frames.number(page.number, box, opens_page=position == 0)
             right = edge if box is None else _frame_edge(box, [line for line, around in framed if around is box])
-            yield _Placed(item, frame, right, id(item) in alone)
+            yield _Placed(item, page.number, frame, right, id(item) in alone)
+
+
+def _join_tables(flows: Sequence[list[PdfLine | PdfTable]]) -> None:
+    """Put every table that goes on at the head of a page to its piece at the foot of the page before."""
+    above: list[PdfLine | PdfTable] = []
+    for flow in flows:
+        last, first = above[-1] if above else None, flow[0] if flow else None
+        if isinstance(last, PdfTable) and isinstance(first, PdfTable) and continues(last, first):
+            above[-1] = joined(last, first)
+            del flow[0]
+            if not flow:
+                continue
+        above = flow
 
 
 def _flow(page: PdfPage) -> tuple[list[PdfLine | PdfTable], set[int]]:
@@ -190,10 +208,9 @@ class _Paragraph:
             indented = line.x0 > self.inner + 0.9 * line.size
         ended_early = self.above.x1 < self.right - 0.9 * self.above.size
         if (indented or ended_early) and blank_between(self.text, line.text):
-            joint = BLANK
+            self.text += BLANK + line.text
         else:
-            joint = " " if _latin_words_meet(self.text, line.text) else ""
-        self.text += joint + line.text
+            self.text = joined_words(self.text, line.text)
         self.inner = min(line.x0, self.inner) if self.inner is not None else line.x0
         self.above, self.right = line, placed.right
 
@@ -217,12 +234,6 @@ def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
             paragraph = _Paragraph(placed, item)
         else:
             paragraph = None
-            yield Passage(item.page, "", item.x0, item.x0, 0.0, placed.frame, item)
+            yield Passage(placed.page, "", item.x0, item.x0, 0.0, placed.frame, item)
     if paragraph is not None:
         yield paragraph.closed()
-
-
-def _latin_words_meet(before: str, after: str) -> bool:
-    """Whether two Latin words meet at a line break; a web address that is broken over lines goes on instead."""
-    last = re.split(r"[ \u3000]", before)[-1]
-    return bool(re.search(r"[A-Za-z,;]$", before) and re.match(r"[A-Za-z]", after)) and "://" not in last

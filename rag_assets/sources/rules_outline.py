@@ -1,87 +1,34 @@
 """What belongs to which article: passages to units (articles, chapters, supplements, appendices, preface).
 
 Deciding only: how lines are read is in `rules_lines`, what a heading looks like in `rules_headings`, which lines are
-articles in `rules_articles`, and how a unit becomes a record in `work_rules`.
+articles in `rules_articles`, which numbers are missing in `rules_numbers`, and how a unit becomes a record in
+`work_rules`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from statistics import median
 from typing import Literal
 
 from rag_assets.sources.documents import Finding
 from rag_assets.sources.rules_articles import Articles, Candidate
+from rag_assets.sources.rules_contents import table_of_contents
 from rag_assets.sources.rules_headings import (
     ChapterHeading,
     CommentaryHeading,
     alternative_heading,
     appendix_heading,
-    article_heading,
-    caption_line,
     chapter_heading,
     commentary_heading,
-    contents_heading,
-    contents_key,
     deleted_range,
-    has_leaders,
     is_deleted,
     numbers_in,
     supplement_heading,
 )
 from rag_assets.sources.rules_lines import Passage
-
-
-@dataclass(slots=True)
-class Stretch:
-    """Passages of one kind under one unit.
-
-    Attributes:
-        part: Rule text, or what explains it.
-        alternative: The heading of the alternative it belongs to, as printed; empty where there are none.
-        opens: Whether it is the first one below that heading.
-        labels: The articles that a commentary is headed with, as printed; empty where it has no such heading.
-        captions: The captions it is headed with.
-        passages: What it says.
-    """
-
-    part: Literal["rule", "commentary"]
-    alternative: str = ""
-    opens: bool = False
-    labels: tuple[str, ...] = ()
-    captions: tuple[str, ...] = ()
-    passages: list[Passage] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Unit:
-    """One thing that gets a record of its own.
-
-    Attributes:
-        kind: What it is.
-        number: Its number in ASCII: `6`, `10-2`, `chapter-4`, `suppl`, `table-1`, `preface`.
-        label: The number as printed: 第６条.
-        title: Caption or title without brackets; empty where it has none.
-        chapter: The chapters it stands in, outermost first.
-        page: The page it begins on.
-        stretches: Its text.
-    """
-
-    kind: Literal["article", "chapter", "supplement", "appendix", "preface"]
-    number: str
-    label: str
-    title: str
-    chapter: tuple[str, ...]
-    page: int
-    stretches: list[Stretch] = field(default_factory=list)
-
-    def stretch(self, part: Literal["rule", "commentary"], alternative: str = "") -> Stretch:
-        """The last stretch, if it is of this kind and has no heading of its own; else a new one."""
-        last = self.stretches[-1] if self.stretches else None
-        if last is not None and last.part == part and last.alternative == alternative:
-            return last
-        self.stretches.append(Stretch(part, alternative))
-        return self.stretches[-1]
+from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
+from rag_assets.sources.rules_units import Stretch, Unit, settle_alternatives, settle_appendix, split_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +57,8 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
         passages: In reading order.
         framed: Whether articles stand in frames and what stands outside explains them; None where the document tells.
     """
-    skipped = _contents(passages)
+    contents = table_of_contents(passages)
+    skipped = contents.positions
     body = [
         replace(passage, text="", table=None) if position in skipped else passage
         for position, passage in enumerate(passages)
@@ -121,7 +69,12 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
         if position not in skipped:
             reader.read(position, passage)
     units = tuple(reader.finished())
-    findings = [*marks.findings, *reader.findings]
+    findings = [
+        *marks.findings,
+        *reader.findings,
+        *missing_articles(reader.books, contents.articles, marks.rejected),
+        *missing_chapters(reader.books, contents.chapters),
+    ]
     if skipped:
         pages = sorted({passages[position].page for position in skipped})
         findings.insert(
@@ -134,44 +87,6 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
             ),
         )
     return Outline(tuple(reader.cover), units, tuple(findings))
-
-
-def _contents(passages: Sequence[Passage]) -> set[int]:
-    """Positions of the table of contents: from its heading to where its first entry comes again, and leader lines.
-
-    It has no sentences: where one stands before that, the table ends with the last of several entries above it.
-    """
-    found = {position for position, passage in enumerate(passages) if _is_entry(passage.text)}
-    start = next((at for at, passage in enumerate(passages) if contents_heading(passage.text)), None)
-    if start is None or any(article_heading(passage.text) and "。" in passage.text for passage in passages[:start]):
-        return found
-    behind = range(start + 1, len(passages))
-    sentence = next((at for at in behind if "。" in passages[at].text), len(passages))
-    keys = {at: key for at in behind if at < sentence and (key := contents_key(passages[at].text))}
-    first = min(keys, default=sentence)
-    again = [at for at, key in keys.items() if key == keys[first] and at > first and at not in found]
-    last_entry = max(keys) + 1 if len(keys) >= _SEVERAL else first
-    end = again[0] if again else last_entry
-    entries = [at for at in range(start, end) if at in found or at in keys or alternative_heading(passages[at].text)]
-    last_page = passages[max(entries, default=start)].page
-    return found | {
-        at for at in range(start, end) if passages[at].page <= last_page and not _is_body(passages, at, end)
-    }
-
-
-def _is_entry(text: str) -> bool:
-    """A line that leads to the page of something with a number or name of its own, not 部長………50,000."""
-    return has_leaders(text) and "。" not in text and (contents_key(text) is not None or text.startswith(_UNNUMBERED))
-
-
-def _is_body(passages: Sequence[Passage], at: int, end: int) -> bool:
-    """A caption that belongs to the first article behind the table of contents."""
-    return (
-        at == end - 1
-        and end < len(passages)
-        and bool(caption_line(passages[at].text))
-        and article_heading(passages[end].text) is not None
-    )
 
 
 class _Reader:
@@ -187,7 +102,7 @@ class _Reader:
         self._unit: Unit | None = None
         self._by_number: dict[tuple[int, ...], Unit] = {}
         self._waiting: list[tuple[tuple[int, ...], Stretch]] = []
-        self._book = 1
+        self.books = [Book()]
         self._book_title = ""
         self._chapters: list[ChapterHeading] = []
         self._stretch: Stretch | None = None
@@ -214,6 +129,7 @@ class _Reader:
         elif (of := supplement_heading(text)) is not None:
             self._begin_supplement(passage, of)
         elif deleted := deleted_range(text):
+            self._count(passage, *deleted)
             self._tell_deleted(passage, f"{deleted[0]}から{deleted[1]}まで")
         elif alternative_heading(text) and self._begun:
             self._leave_ahead()
@@ -237,7 +153,9 @@ class _Reader:
                 unit.stretches.append(stretch)
         self._split_front()
         for unit in self._units:
-            _settle_alternatives(unit)
+            settle_alternatives(unit)
+            if unit.kind == "appendix":
+                settle_appendix(unit)
             silent = [stretch for stretch in unit.stretches if not stretch.passages]
             if unit.kind != "chapter" and (len(silent) == len(unit.stretches) or any(each.opens for each in silent)):
                 self._tell_empty(unit)
@@ -253,7 +171,7 @@ class _Reader:
 
     def _begin_book(self, title: str) -> None:
         self._leave_ahead()
-        self._book += 1
+        self.books.append(Book())
         self._book_title = title
         self._place_waiting()
         self._by_number = {}
@@ -273,6 +191,7 @@ class _Reader:
         self._chapters = [*(open_ for open_ in self._chapters if open_.level < chapter.level), chapter]
         number = "-".join(f"{_LEVEL_NAMES[each.level]}-{each.number}" for each in self._chapters)
         above = self._path()[:-1]
+        self.books[-1].chapters.append(Chapter(chapter.level, chapter.number, passage.page))
         self._begin(Unit("chapter", self._in_book(number), chapter.label, chapter.title, above, passage.page))
         self._alternative = ""
 
@@ -288,8 +207,11 @@ class _Reader:
         self._leave_ahead()
         kind = _APPENDIX_NAMES[label[:2]]
         number = "-".join((kind, *map(str, numbers_in(label))))
-        unit = Unit("appendix", self._in_book(number), label, title, self._path(), passage.page)
+        related, name = split_reference(title)
+        unit = Unit("appendix", self._in_book(number), label, name, self._path(), passage.page)
         self._begin(unit, "rule")
+        if related:
+            unit.stretch("rule").passages.append(replace(passage, text=related))
         self._alternative = ""
 
     def _begin(self, unit: Unit, part: Literal["rule", "commentary"] = "commentary") -> None:
@@ -303,6 +225,7 @@ class _Reader:
 
     def _begin_article(self, found: Candidate) -> None:
         heading, passage = found.heading, found.passage
+        self._count(passage, heading.label, heading.label)
         if is_deleted(heading.rest) or is_deleted(found.caption):
             self._leave_ahead()
             self._tell_deleted(passage, heading.label)
@@ -328,6 +251,9 @@ class _Reader:
         self._frame = passage.frame
         if heading.rest:
             self._stretch.passages.append(replace(passage, text=heading.rest))
+
+    def _count(self, passage: Passage, first: str, last: str) -> None:
+        self.books[-1].articles.append(Numbered(numbers_in(first), numbers_in(last), passage.page))
 
     def _begin_commentary(self, at: int, heading: CommentaryHeading) -> None:
         self._leave_ahead()
@@ -397,7 +323,8 @@ class _Reader:
         return (*((self._book_title,) if self._book_title else ()), *chapters)
 
     def _in_book(self, number: str) -> str:
-        return number if self._book == 1 else f"r{self._book}-{number}"
+        book = len(self.books)
+        return number if book == 1 else f"r{book}-{number}"
 
     def _tell_deleted(self, passage: Passage, label: str) -> None:
         self.findings.append(
@@ -451,24 +378,7 @@ class _Reader:
         )
 
 
-_SEVERAL = 3
-"""Entries that make a table of contents where none of them comes again."""
 _TITLE = 1.15
 """Times the size of the text from which a line above a preface is a title."""
-_UNNUMBERED = ("附", "付則", "別表", "別紙", "様式", "はじめに", "前文", "目次", "[", "［", "〔")
 _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
 _APPENDIX_NAMES = {"別表": "table", "別紙": "sheet", "様式": "form"}
-
-
-def _settle_alternatives(unit: Unit) -> None:
-    """Alternatives' headings stay where the unit has alternatives, or where it opens one; they reach no further.
-
-    A commentary that is headed with the article and is the only one speaks of all its alternatives.
-    """
-    rules = [stretch for stretch in unit.stretches if stretch.part == "rule"]
-    has_alternatives = len(rules) > 1 or any(stretch.opens for stretch in rules)
-    headed = [stretch for stretch in unit.stretches if stretch.labels]
-    for position, stretch in enumerate(unit.stretches):
-        stays = has_alternatives and (stretch.part == "rule" or not stretch.labels or len(headed) > 1)
-        if stretch.alternative and not stays:
-            unit.stretches[position] = replace(stretch, alternative="")

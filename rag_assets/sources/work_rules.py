@@ -8,9 +8,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import BinaryIO, Literal
 
-from rag_assets.japanese.blanks import BLANK
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
@@ -19,7 +19,8 @@ from rag_assets.sources.pdf_pages import read_pages
 from rag_assets.sources.rules_blocks import BlankFound, blocks_of
 from rag_assets.sources.rules_headings import caption_line
 from rag_assets.sources.rules_lines import Passage, passages
-from rag_assets.sources.rules_outline import Outline, Stretch, Unit, outline
+from rag_assets.sources.rules_outline import Outline, outline
+from rag_assets.sources.rules_units import Stretch, Unit
 
 SOURCE = "work_rules"
 DOCUMENT = "就業規則"
@@ -33,6 +34,8 @@ _LONGEST_TITLE = 30
 _EDITION = re.compile(
     r"(?:(?:令和|平成|昭和)(?:元|[0-9]{1,2})|[0-9]{4})年[0-9]{1,2}月(?:[0-9]{1,2}日)?(?:版|改[定訂正]|施行|制定|現在|更新)?"
 )
+
+_IN_FORCE = re.compile(r"((?:令和|平成|昭和)?[0-9０-９元]+年[0-9０-９]+月[0-9０-９]+日)(?:から|より|に)?施行")
 
 
 class WorkRulesDocument(PdfDocument):
@@ -181,9 +184,12 @@ class _RecordMaker:
             heading = next((section.headings[0] for section in sections if section.headings), "")
             return heading or "前文"
         captions = [caption for text in texts if (caption := caption_line(text))]
-        if captions:
+        if captions and unit.kind != "appendix":
             return "・".join(captions)
-        words = re.split("。", texts[0], maxsplit=1)[0] if texts else unit.label
+        if unit.kind == "supplement":
+            return next((f"{words}施行" for words, _ in _force_dates(unit)), unit.label)
+        # What a bracketed line says of an appendix (単位：円) is not its name.
+        words = next((text.partition("。")[0] for text in texts if not caption_line(text)), unit.label)
         return words if len(words) <= _LONGEST_TITLE else f"{words[: _LONGEST_TITLE - 1]}…"
 
     def _sections(self, unit: Unit, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
@@ -275,18 +281,18 @@ def _cover_edition(cover: Sequence[Passage]) -> str:
 
 def _force_date(units: Sequence[Unit]) -> str:
     """When the rules came into force by their latest supplement: 令和５年４月１日施行."""
-    dated = [
-        (day, match[1])
-        for unit in units
-        if unit.kind == "supplement"
-        for stretch in unit.stretches
-        for passage in stretch.passages
-        for match in re.finditer(
-            r"((?:令和|平成|昭和)?[0-9０-９元]+年[0-9０-９]+月[0-9０-９]+日)(?:から|より|に)?施行", passage.text
-        )
-        if (day := first_date(match[1])) is not None
-    ]
+    dated = [(day, words) for unit in units if unit.kind == "supplement" for words, day in _force_dates(unit)]
     return f"{max(dated)[1]}施行" if dated else ""
+
+
+def _force_dates(unit: Unit) -> Iterator[tuple[str, date]]:
+    """Every date from which a supplement says that something is in force, as printed and as a date."""
+    for stretch in unit.stretches:
+        for passage in stretch.passages:
+            for match in _IN_FORCE.finditer(passage.text):
+                day = first_date(match[1])
+                if day is not None:
+                    yield match[1], day
 
 
 def _as_of(edition: str) -> AsOf | None:
@@ -295,6 +301,3 @@ def _as_of(edition: str) -> AsOf | None:
 
 def _plain(text: str) -> str:
     return re.sub(r"[ \u3000]", "", unicodedata.normalize("NFKC", text))
-
-
-__all__ = ["BLANK", "COMMENTARY", "DOCUMENT", "RULE", "SOURCE", "WorkRulesDocument", "read_document", "read_passages"]

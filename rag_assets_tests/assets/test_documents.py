@@ -217,9 +217,9 @@ def test_another_run_over_the_same_home_prepares_only_its_own_sources(tmp_path: 
         "</Paragraph></Article></MainProvision></LawBody></Law>",
         encoding="utf-8",
     )
-    assert [each.failures for each in desk().whole()] == [{}] * 4
+    assert [each.failures for each in desk().whole()] == [{}] * 5
     other = Run("", tmp_path / "home", law=(str(law),))
-    assert [each.failures for each in other.whole()] == [{}] * 4
+    assert [each.failures for each in other.whole()] == [{}] * 5
     assert {name.split("/")[0] for name in other.files("raw")} == {"law"}
 
 

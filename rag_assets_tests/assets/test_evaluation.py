@@ -23,7 +23,8 @@ def evaluated(tmp_path: Path, questions: str, **settings: str) -> Run:
 
 
 def evaluate(run: Run) -> dict[str, str]:
-    return run.stage(*stages(run.settings)[-1].assets).failures
+    check, evaluate = stages(run.settings)[-2:]
+    return run.stage(*check.assets).failures | run.stage(*evaluate.assets).failures
 
 
 def rows(path: Path) -> list[dict[str, str]]:

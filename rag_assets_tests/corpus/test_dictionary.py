@@ -247,3 +247,10 @@ def test_bundled_dictionaries_lose_no_line(folder: str) -> None:
     found = read_dictionary(Path(__file__).resolve().parents[2] / folder, "tax_answer")
     assert found.entries
     assert {problem.kind for problem in found.problems} <= {"useless"}
+
+
+def test_the_title_of_another_record_adds_no_words(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("自動販売機: 自販機\n振込手数料: 振込みの手数料\n", encoding="utf-8")
+    dictionary = read_dictionary(tmp_path, "s")
+    text = "振込手数料については、問47《自動販売機による販売》をご覧ください。"
+    assert dictionary.words_for(text) == ("振込みの手数料",)

@@ -45,6 +45,10 @@ def test_a_header_names_the_record_and_nothing_empty(of: Record) -> None:
     assert not any(empty in full for empty in ("（）", "［］", "：）", "None"))
 
 
-def test_a_question_that_is_the_title_is_not_said_twice() -> None:
-    of = _FULL.model_copy(update={"title": "登録は必要ですか。", "question": "登録は必要ですか。"})
-    assert header(of, "full").count("登録は必要ですか。") == 1
+def test_a_title_that_is_the_beginning_of_the_question_is_not_said_twice() -> None:
+    question = "登録は必要ですか。いつまでにすればよいですか。"
+    for title in (question, "登録は必要ですか。いつ…"):
+        of = _FULL.model_copy(update={"title": title, "question": question})
+        assert header(of, "full").count("登録は必要ですか。") == 1
+        assert header(of, "full").endswith(f"\n問：{question}")
+        assert header(of, "title") == f"{of.label} {title}"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.sidecars import sidecar_attributes, sidecar_bytes, sidecar_faults
 from rag_assets.model import AsOf, Attribute, Facet, Record
+from rag_assets.sidecar_limits import RECORD_KEYS, RESERVED_KEYS, is_taken
 from rag_assets_tests.strategies import headings, record, records, section
 
 _RECORD = record([section("概要", "本文です。")], number="2594").model_copy(
@@ -80,6 +81,21 @@ def test_a_title_or_path_too_long_for_a_sidecar_says_that_it_is_cut() -> None:
     assert found["section"] == "…" + "上" * 546 + "＞" + "下" * 1500
     just = _attributes(_RECORD.model_copy(update={"title": "題" * 2048}), "上" * 2048)
     assert (just["title"], just["section"]) == ("題" * 2048, "上" * 2048)
+
+
+def test_sources_know_which_keys_a_sidecar_has() -> None:
+    # Every place that a record can fill is filled.
+    whole = record([section("甲", "文。")]).model_copy(
+        update={"url": "https://example.org", "chapter": ("章",), "as_of": AsOf(label="日", date=date(2026, 1, 1))}
+    )
+    assert sidecar_attributes(whole, "c", "v", ("甲",), part="profile").keys() == RECORD_KEYS
+
+
+@given(st.sampled_from(sorted(RECORD_KEYS | RESERVED_KEYS | {"x-amz-bedrock-a", "_a"})), st.data())
+def test_a_key_is_taken_in_whatever_case(key: str, data: st.DataObject) -> None:
+    written = "".join(data.draw(st.sampled_from([letter, letter.upper()])) for letter in key)
+    assert is_taken(written)
+    assert not is_taken(f"my_{written}")
 
 
 @pytest.mark.parametrize("key", ["title", "record_id", "as_of", "section", "tax_items"])

@@ -11,8 +11,8 @@ from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, Rep
 from rag_assets.model import Mode, QualityRow, Variant
 
 DOCUMENTS = (
-    ReportDocument(source="tax_answer", name="見本の税務相談集", locations=("https://example.jp/taxes/",), records=756),
-    ReportDocument(source="law", name="見本の法律", locations=("laws/one.xml", "laws/two.xml"), records=40),
+    ReportDocument(source="tax_answer", name="見本の税務相談集", location="https://example.jp/taxes/", records=756),
+    ReportDocument(source="law", name="見本の法律", location="laws/one.xml", records=40),
 )
 
 VARIANTS = (

@@ -24,7 +24,11 @@ def load(
         path = folder / f"set{number}.csv"
         path.write_bytes(text.encode(encoding))
         paths.append(path)
-    return load_questions(paths, sources=sources, known_records=known)
+    return load_questions(
+        paths,
+        sources=sources,
+        known_records=None if known is None else {record_id: record_id.rpartition("/")[2] for record_id in known},
+    )
 
 
 def faults(
@@ -86,6 +90,19 @@ def test_a_number_finds_its_record_in_whatever_document(tmp_path: Path) -> None:
     assert faults(tmp_path, HEADER + "a,問い,36,tune\n", known=known, sources=("law",)) == [
         ("set1.csv", 2, "gold 36 is the number of 2 records of law: law/one/36, law/two/36")
     ]
+
+
+def test_the_number_of_a_row_is_found_though_its_id_is_ascii(tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    path.write_text(HEADER + "a,問い,問－１ faq/問-2 csv_rows/faq/3,tune\n", encoding="utf-8")
+    known = {
+        "csv_rows/faq/1--0a": "問-1",
+        "csv_rows/faq/2--0b": "問-2",
+        "csv_rows/faq/3": "3",
+        "csv_rows/x/2--0c": "問-2",
+    }
+    (found,) = load_questions([path], sources=["csv_rows"], known_records=known)
+    assert found.gold == ("csv_rows/faq/1--0a", "csv_rows/faq/2--0b", "csv_rows/faq/3")
 
 
 def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:

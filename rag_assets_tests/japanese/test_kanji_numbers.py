@@ -1,8 +1,10 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.japanese.kanji_numbers import digits_beside, int_to_kanji, kanji_to_int, numbers_without_digits
+from rag_assets.japanese.kanji_numbers import digits_beside, kanji_to_int, numbers_without_digits
 
 _PARTS = (
     *"〇一二三四五六七八九十百千万億",
@@ -27,7 +29,24 @@ _PARTS = (
     ),
     *("3", "４", "箇所", "以上", "度", "一般", "労働日", "とする。", "＝", "%", "改正法", "か国", "一人一人", "都"),
 )
-_TEXTS = st.lists(st.sampled_from(_PARTS), max_size=14).map("".join)
+_MONTHS = (
+    "六月",
+    "一月",
+    "一年六月",
+    "以内",
+    "前",
+    "後",
+    "毎年",
+    "翌年",
+    "末日",
+    "を超え",
+    "及び",
+    "又は",
+    "から",
+    "まで",
+    "について",
+)
+_TEXTS = st.lists(st.sampled_from(_PARTS + _MONTHS), max_size=14).map("".join)
 
 
 @pytest.mark.parametrize(
@@ -59,22 +78,28 @@ def test_no_number_is_none(text: str) -> None:
     assert kanji_to_int(text) is None
 
 
+def _written(number: int) -> str:
+    """A number in 漢数字 with units, as statutes write it."""
+    if number == 0:
+        return "〇"
+    words = ""
+    for value, unit in ((10**12, "兆"), (10**8, "億"), (10**4, "万"), (1, "")):
+        words += _below_ten_thousand(number // value % 10_000) + unit if number // value % 10_000 else ""
+    return words
+
+
+def _below_ten_thousand(number: int) -> str:
+    ones = "一二三四五六七八九"
+    words = ""
+    for value, unit in ((1000, "千"), (100, "百"), (10, "十")):
+        count = number // value % 10
+        words += ("" if count == 1 else ones[count - 1]) + unit if count else ""
+    return words + (ones[number % 10 - 1] if number % 10 else "")
+
+
 @given(st.integers(0, 10**16 - 1))
 def test_written_number_is_read_back(number: int) -> None:
-    assert kanji_to_int(int_to_kanji(number)) == number
-
-
-@pytest.mark.parametrize(
-    ("number", "text"), [(10, "十"), (1000, "千"), (21, "二十一"), (10_000, "一万"), (15_010, "一万五千十")]
-)
-def test_number_is_written_as_statutes_do(number: int, text: str) -> None:
-    assert int_to_kanji(number) == text
-
-
-@pytest.mark.parametrize("number", [-1, 10**16])
-def test_number_out_of_range_is_refused(number: int) -> None:
-    with pytest.raises(ValueError, match=str(number)):
-        int_to_kanji(number)
+    assert kanji_to_int(_written(number)) == number
 
 
 @pytest.mark.parametrize(
@@ -135,6 +160,7 @@ def test_digits_stand_beside_what_counts(text: str, expected: str) -> None:
         "平成五年厚生労働省令第十二号",
         "平成一一年一二月八日法律第一五一号",
         "平成三十年改正法の施行の日",
+        "令和二年改正法附則第三条",
         "一般、一部、一定、一切、統一、二重、三角、万一、十分な休息",
         "同一人、同一年、統一日、単一年度",
         "二以上の事業",
@@ -172,6 +198,146 @@ def test_digits_that_stand_there_already_are_not_doubled(text: str) -> None:
 
 def test_other_brackets_behind_a_number_do_not_count_as_its_digits() -> None:
     assert digits_beside("五年（次の場合は、三年）") == "五年（5年）（次の場合は、三年（3年））"
+
+
+_PERIODS = (
+    *(
+        "期限の二月前まで",
+        "三月後に",
+        "六月以内",
+        "六月以上",
+        "六月以下の刑",
+        "六月未満",
+        "三月を超えない",
+        "三月を経過した日",
+    ),
+    *(
+        "一月ごとに",
+        "三月に一度",
+        "一月につき",
+        "一月について",
+        "一月当たり",
+        "一月を限度とする",
+        "六月に満たない",
+        "二月にわたり",
+    ),
+    *(
+        "六月間",
+        "三月半",
+        "前三月の",
+        "施行後六月を目途として",
+        "起算して三月",
+        "継続して六月",
+        "十八月とする",
+        "三月の期間",
+    ),
+    *("一月及び一年の", "三月又は六月以内", "一月又は三箇月", "一月を下回らない", "六月内に"),
+)
+
+
+@pytest.mark.parametrize("text", _PERIODS)
+def test_months_that_are_counted_are_told_as_such(text: str) -> None:
+    written = digits_beside(text)
+    months = re.findall("（[0-9]+(.*?)）", written)
+    assert months
+    assert all(month in ("か月", "か月間", "か月半", "年") for month in months if not month.endswith("度"))
+    assert re.search("月[間半]?（[0-9]+か月", written)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("一年六月を経過した日", "一年六月（1年6か月）を経過した日"),
+        ("五年六月以上", "五年六月（5年6か月）以上"),
+        ("一年六月", "一年六月（1年6か月）"),
+        ("毎年四月に", "毎年四月（4月）に"),
+        ("翌年三月中に", "翌年三月（3月）中に"),
+        ("十二月末日", "十二月（12月）末日"),
+        ("九月上旬", "九月（9月）上旬"),
+        ("四月以降", "四月（4月）以降"),
+        ("四月一日以後の日", "四月一日（4月1日）以後の日"),
+        ("二月二十九日前", "二月二十九日（2月29日）前"),
+        ("平成三十年四月以後", "平成三十年四月（平成30年4月）以後"),
+        ("二〇二四年四月に", "二〇二四年四月（2024年4月）に"),
+        ("令和元年五月から", "令和元年五月（令和元年5月）から"),
+    ],
+)
+def test_months_of_the_calendar_and_months_behind_years(text: str, expected: str) -> None:
+    assert digits_beside(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "四月から九月まで",
+        "三月及び九月に",
+        "六月とする",
+        "六月",
+        "三月分の賃料",
+        "六月半ばの",
+        "三月前半の",
+        "九月後期の",
+        "から六年三月まで",
+    ],
+)
+def test_months_of_which_nothing_tells_what_they_are_get_no_digits(text: str) -> None:
+    assert digits_beside(text) == text
+
+
+@pytest.mark.parametrize("text", ["六月（6か月）以内", "六月（６月）以内", "六月（6箇月）以内", "前三月（3か月）の"])
+def test_months_told_already_are_not_told_again(text: str) -> None:
+    assert digits_beside(text) == text
+
+
+# Sentences as statutes have them, every number in them: 〔〕 is what is put in.
+_SENTENCES = """
+申請は、期限の二月〔2か月〕前までにしなければならない。
+停止の期間は、三月〔3か月〕を超えることができない。
+六月〔6か月〕以上の期間を定めて雇い入れた者は、三月〔3か月〕以下の拘禁刑又は三十万円〔30万円〕以下の罰金に処する。
+一日〔1日〕、一月〔1か月〕及び一年〔1年〕の時間を定める。
+一月〔1か月〕につき三万円〔3万円〕を下らない額とする。
+四月一日〔4月1日〕から翌年三月三十一日〔3月31日〕までを一年度〔1年度〕とする。
+毎年十二月〔12月〕末日までに、前三月〔3か月〕の実績を届け出る。
+令和元年五月一日〔令和元年5月1日〕以後に始まる期間について適用する。
+令和二年改正法附則第三条第一項に規定する者
+この法律を施行する日は、公布の日から起算して六月〔6か月〕を超えない範囲で政令により定める。
+政府は、施行後五年〔5年〕を目途として検討を加える。
+十八月〔18か月〕を超えない範囲で延長する。
+解雇の三十日〔30日〕前に予告し、又は三十日〔30日〕分以上を支払う。
+満十五歳〔15歳〕に達した日以後の最初の三月三十一日〔3月31日〕まで
+満十八才〔18歳〕に満たない者
+五人〔5人〕以上の労働者を使用する一の事業所
+三人〔3人〕のうち一人〔1人〕は、三年〔3年〕以上の経験を有する者とする。
+百分の二十五〔100分の25＝25%〕以上千分の九百〔1000分の900＝90%〕以下の率
+千分の十五・五〔1000分の15.5＝1.55%〕を乗じる。
+年十四・六パーセント〔14.6%〕又は年三分〔3分＝3%〕の利息を付する。
+三分の二〔3分の2〕以上の同意を得て、一・五倍〔1.5倍〕に相当する額を支払う。
+二割五分〔2割5分＝25%〕以上五割〔5割＝50%〕以下とする。
+一億五千万円〔1億5000万円〕を超え、百円〔100円〕未満の端数がある場合
+第十二条第二項第三号及び第三十七条の二の三第四項
+別表第二の三の項及び附則第十条第一項
+同条第二項中「三日〔3日〕」とあるのは「五日〔5日〕」とする。
+一部を改正する法律により、一般に公正な、一切の、唯一の、統一した扱いをする。
+万一に備え、一時に支払い、一時帰休とし、十分に、一両日中に、数日を要し、数箇月にわたる。
+午前八時三十分〔午前8時30分〕から午後五時〔午後5時〕までの間に四十五分〔45分〕
+一日六時間〔1日6時間〕、一週三十時間〔1週30時間〕を超える時間
+百二十日〔120日〕を限度とし、二回〔2回〕を超えて分割しない。
+二箇所〔2か所〕以上の場所で、三箇月〔3か月〕を限度とする。
+十メートル〔10メートル〕以内、二百平方メートル〔200平方メートル〕以上、五キログラム〔5キログラム〕以下
+二級河川、一級建築士、四半期、三親等〔3親等〕内の親族
+一株〔1株〕につき一個〔1個〕の議決権とし、三千株〔3000株〕を超えない。
+昭和三十二年法律第七号及び平成十年政令第二百号第三条
+平成二十年度〔平成20年度〕から平成二十五年度〔平成25年度〕まで
+二十四時間〔24時間〕以内に、七十二時間〔72時間〕を超えて
+六十五歳〔65歳〕以上七十歳〔70歳〕未満の者
+三分の一〔3分の1〕の者が一分〔1分〕以内に集まる。
+"""
+
+
+@pytest.mark.parametrize("sentence", _SENTENCES.split())
+def test_sentences_of_statutes(sentence: str) -> None:
+    plain = re.sub("〔.*?〕", "", sentence)
+    assert digits_beside(plain) == sentence.translate(str.maketrans("〔〕", "（）"))
 
 
 @given(_TEXTS)

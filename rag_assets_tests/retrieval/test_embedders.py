@@ -2,7 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rag_assets.retrieval.embedders import UseEmbedder, VectorCache, unit
@@ -57,10 +57,18 @@ def test_no_texts_have_no_vectors(tmp_path: Path) -> None:
     assert UseEmbedder().embed([]).shape == (0, 512)
 
 
-@given(st.lists(st.lists(st.floats(-100, 100, width=32), min_size=3, max_size=3), min_size=1))
+@given(
+    st.lists(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3), min_size=1)
+)
+@example([[0, 0, 8.35e-23]])
+@example([[3e38, 3e38, -3e38], [1e-45, 0, 0], [0, 0, 0]])
 def test_unit_vectors_have_length_one_or_none(rows: list[list[float]]) -> None:
-    lengths = np.linalg.norm(unit(np.array(rows, dtype=np.float32)), axis=1)
-    assert all(length == pytest.approx(1, abs=1e-3) or length == pytest.approx(0, abs=1e-3) for length in lengths)
+    vectors = np.array(rows, dtype=np.float32)
+    made = unit(vectors)
+    assert made.dtype == np.float32
+    expected = [1 if any(vector) else 0 for vector in vectors]
+    assert np.linalg.norm(made, axis=1) == pytest.approx(expected, abs=1e-5)
+    assert (np.sign(made) * np.sign(vectors) >= 0).all()
 
 
 def test_the_bundled_encoder_tells_meanings_apart() -> None:

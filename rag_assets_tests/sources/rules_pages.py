@@ -89,8 +89,18 @@ class Rules:
             for column, text in enumerate(texts)
         )
         bottom = self._y + PITCH * len(rows)
+        left, right = LEFT + 20, RIGHT - 20
+        width = (right - left) / len(rows[0])
         self._pages[-1].tables.append(
-            PdfTable(page=len(self._pages), x0=LEFT + 20, x1=RIGHT - 20, top=self._y, bottom=bottom, cells=cells)
+            PdfTable(
+                page=len(self._pages),
+                x0=left,
+                x1=right,
+                top=self._y,
+                bottom=bottom,
+                cells=cells,
+                columns=tuple(left + width * column for column in range(len(rows[0]) + 1)),
+            )
         )
         self._y = bottom + PITCH
         return self

@@ -154,6 +154,7 @@ def test_rows_that_are_none_are_told_with_their_lines_and_the_others_kept() -> N
     ]
     assert {one.kind for one in findings} == {"fault"}
     assert "ID 1 stands in line 2 already" in findings[0].message
+    assert [one.message[: len("ID 2: ")] for one in findings if one.topic == "ragged row"] == ["ID 2: ", "ID 4: "]
     _, skipped = _read(text, id="番号", title="件名", text="本文", bad_rows="skip")
     assert [one.model_copy(update={"kind": "fault"}) for one in skipped] == findings
     assert {one.kind for one in skipped} == {"note"}
@@ -181,7 +182,9 @@ def test_a_value_that_cannot_be_filtered_leaves_its_row_without_it() -> None:
         ("line 2", "oversized value"),
         ("line 3", "oversized value"),
     ]
-    assert "'約3' is no number; the row is kept without cost" in findings[0].message
+    assert findings[0].in_words() == "ID 1: column 額 is no number; the row is kept without cost: 約3"
+    assert findings[1].message.startswith("ID 1: column 札 has 2049 characters, at most 2048 can be filtered")
+    assert len(findings[1].quote) == 60
     assert file_faults(_chunks(records)) == []
 
 
@@ -202,7 +205,13 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [HELPDESK, "品名\t区分\nやかん\t金属\nふた\t金属\n", "name,body\nx," + "長い文。" * 99]
+    "text",
+    [
+        HELPDESK,
+        "品名\t区分\nやかん\t金属\nふた\t金属\n",
+        "name,body\nx," + "長い文。" * 99,
+        "name,kind,body\nx,皿,円い\ny,皿,深い\n",
+    ],
 )
 def test_without_columns_a_table_is_shown_that_works(text: str) -> None:
     with pytest.raises(DocumentError, match="which columns hold what has to be set") as error:
@@ -216,6 +225,27 @@ def test_without_columns_a_table_is_shown_that_works(text: str) -> None:
     records, findings = _read(text, **pasted)
     assert records
     assert findings == []
+    assert {record.document for record in records} == {"相談 記録"}
+    assert {key for record in records for key in record.attributes} <= {"kind"}
+
+
+def test_the_table_that_is_shown_leaves_names_to_be_chosen() -> None:
+    rows = [(str(number), "令和8年4月1日", "印刷" if number % 2 else "画面", f"件{number}") for number in range(8)]
+    with pytest.raises(DocumentError) as error:
+        _read(_table(("番号", "日", "kind", "件名"), *rows))
+    lines = str(error.value).splitlines()
+    assert 'document = "相談 記録"' in lines
+    assert '# metadata = { kind = "kind", ascii_name = {column = "日", type = "date"} }' in lines
+    assert '# as_of_column = "日"' in lines
+    table = lines[lines.index("[document.desk]") :]
+    assert [line for line in table if line != line.strip()] == []
+    # What is commented works as soon as the marks are gone.
+    uncommented = [line.removeprefix("# ") for line in table if not line.startswith("# ") or " = " in line]
+    pasted = tomllib.loads("\n".join(uncommented))["document"]["desk"]
+    del pasted["source"], pasted["location"]
+    records, findings = _read(_table(("番号", "日", "kind", "件名"), *rows), **pasted)
+    assert findings == []
+    assert records[0].attributes == {"kind": "画面", "ascii_name": 20260401}
 
 
 @pytest.mark.parametrize(
@@ -227,7 +257,10 @@ def test_without_columns_a_table_is_shown_that_works(text: str) -> None:
         ({"long": {"経緯": "甲"}}, "should match pattern"),
         ({"metadata": {"分類": "甲"}}, "should match pattern"),
         ({"metadata": {"title": "甲"}}, "sidecar key 'title' means something else already"),
-        ({"metadata": {"x-amz-bedrock-a": "甲"}}, "means something else already"),
+        ({"metadata": {"Record_ID": "甲"}}, "sidecar key 'Record_ID' means something else already"),
+        ({"shown": {"AS_OF": "甲"}}, "sidecar key 'AS_OF' means something else already"),
+        ({"metadata": {"ID": "甲"}}, "sidecar key 'ID' means something else already"),
+        ({"metadata": {"X-Amz-Bedrock-a": "甲"}}, "means something else already"),
         ({"metadata": {"a": "甲"}, "shown": {"a": "乙"}}, "sidecar key 'a' is in metadata and in shown"),
         ({"metadata": {"a": {"column": "甲", "type": "money"}}}, "type"),
         ({"shown": {"a": {"column": "甲", "type": "number"}}}, "can be a string or a list, not a number"),
@@ -236,6 +269,12 @@ def test_without_columns_a_table_is_shown_that_works(text: str) -> None:
         ({"delimiter": "x"}, "delimiter"),
         ({"header_line": 0}, "header_line"),
         ({"titel": "甲"}, "titel"),
+        ({"delimiter": [","]}, "delimiter"),
+        ({"encoding": ["utf-8"]}, "encoding"),
+        ({"metadata": [["甲"]]}, "metadata"),
+        ({"long": 1}, "long"),
+        ({"id": {"a": "甲"}}, "id"),
+        ({"text": 1}, "text"),
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused(columns: dict[str, Any], told: str) -> None:
@@ -307,6 +346,61 @@ def test_without_an_id_column_the_row_itself_is_the_id() -> None:
     assert records[1].label == f"#{records[1].number[:8]}"
 
 
+def test_a_bad_row_is_told_by_its_id_where_it_has_one() -> None:
+    text = "件名,店,番\n釜,A,1,木\n椀,B\n箸,,,竹\n"
+    _, findings = _read(text, id=["店", "番"], text="件名")
+    assert [one.message.partition(": ")[0] for one in findings] == [
+        "ID A-1",
+        "2 cells where there are 3 columns; the row is left out",
+        "4 cells where there are 3 columns; the row is left out",
+    ]
+    _, findings = _read(
+        "番号,本文\n1\udce3,鍋\n".encode("utf-8", "surrogateescape"), id="番号", text="本文", encoding="utf-8"
+    )
+    assert [one.message.partition(" ")[0] for one in findings] == ["in"]
+
+
+# As of
+
+
+@pytest.mark.parametrize("cell", ["未定", "2026/13/45", "46113", "2025年度", "令和8年2月30日"])
+@pytest.mark.parametrize("as_of", ["", "令和8年4月1日現在"])
+def test_an_as_of_cell_that_is_no_date_is_told_and_is_no_as_of(cell: str, as_of: str) -> None:
+    columns = {"id": "番号", "text": "本文", "as_of_column": "日", "as_of": as_of}
+    (record,), (finding,) = _read(_table(("番号", "本文", "日"), ("1", "鍋", cell)), **columns)
+    assert (record.as_of.label if record.as_of else "") == as_of
+    assert (finding.kind, finding.topic, finding.quote) == ("fault", "unreadable value", cell)
+    kept = "the as-of date of the settings" if as_of else "no as-of date"
+    assert finding.message == f"ID 1: column 日 is no date; the row is kept with {kept}"
+
+
+@pytest.mark.parametrize(
+    ("cell", "day"),
+    [
+        ("2026-04-07", "2026-04-07"),
+        ("R8.4.7", "2026-04-07"),
+        ("H31.4.30", "2019-04-30"),
+        ("令8.4.7", "2026-04-07"),
+        ("令和８年４月", "2026-04-01"),
+    ],
+)
+def test_an_as_of_cell_keeps_its_words_beside_its_date(cell: str, day: str) -> None:
+    text = _table(("番号", "本文", "日"), ("1", "鍋", cell))
+    (record,), findings = _read(text, id="番号", text="本文", as_of_column="日")
+    assert findings == []
+    assert record.as_of is not None
+    assert (record.as_of.label, str(record.as_of.date)) == (cell, day)
+
+
+def test_an_as_of_of_the_settings_that_is_no_date_is_noted_once() -> None:
+    records, findings = _read("番号,本文\n1,鍋\n2,釜\n", id="番号", text="本文", as_of="2025年度")
+    assert [one.as_of.label for one in records if one.as_of] == ["2025年度", "2025年度"]
+    assert [(one.kind, one.topic, one.place, one.quote) for one in findings] == [
+        ("note", "as-of without date", "settings", "2025年度")
+    ]
+    assert _read("番号,本文\n1,鍋\n", id="番号", text="本文", as_of="令和8年4月")[1] == []
+
+
 # Titles, labels, links
 
 
@@ -333,10 +427,10 @@ def test_a_title_from_a_long_text_is_its_beginning() -> None:
 
 def test_labels_links_and_names() -> None:
     text = "番号,本文,日\n甲 1,鍋,\n2,釜,令和8年4月1日\n"
-    columns = {"id": "番号", "text": "本文", "as_of_column": "日", "as_of": "2025年度"}
+    columns = {"id": "番号", "text": "本文", "as_of_column": "日", "as_of": "2025年4月"}
     first, second = _read(text, **columns, label="受付{id}番", link="https://desk.example/t/{番号}", document="記録")[0]
     assert (first.label, first.url, first.document) == ("受付甲 1番", "https://desk.example/t/%E7%94%B2%201", "記録")
-    assert [one.as_of.label if one.as_of else None for one in (first, second)] == ["2025年度", "令和8年4月1日"]
+    assert [one.as_of.label if one.as_of else None for one in (first, second)] == ["2025年4月", "令和8年4月1日"]
     data = text.encode()
     for location, link, expected in [
         ("https://example.org/%E8%A8%98%E9%8C%B2.csv?x=1", "", ("記録", "https://example.org/a")),

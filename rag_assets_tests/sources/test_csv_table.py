@@ -69,8 +69,15 @@ def test_too_few_and_too_many_cells_are_told() -> None:
     assert _bad(text) == [(3, "ragged row"), (4, "ragged row")]
     assert _rows(text) == [(2, ["1", "鍋", "金属"]), (5, ["4", "箸", "木"])]
     few, many = (row.message for row in _table(text).rows if isinstance(row, BadRow))
-    assert "2 cells where there are 3 columns: 区分 and what follows" in few
+    assert "2 cells where there are 3 columns; the row is left out: 区分 and what follows" in few
     assert "4 cells where there are 3 columns" in many
+
+
+def test_every_bad_row_says_that_it_is_left_out() -> None:
+    text = '番号,品名\n1,鍋,木\n2\n3,\udce3皿\n4,\0\n5,"24"インチ\n6,"箸\n'
+    messages = {row.topic: row.message for row in _table(text).rows if isinstance(row, BadRow)}
+    assert len(messages) == 5
+    assert [topic for topic, message in messages.items() if "the row is left out" not in message] == []
 
 
 def test_blank_rows_are_left_out_quietly() -> None:
@@ -119,7 +126,7 @@ def test_nul_and_damaged_bytes_are_told_and_left_out() -> None:
     assert _bad(text) == [(2, "NUL byte"), (3, "undecodable bytes")]
     assert [line for line, _ in _rows(text)] == [4]
     messages = [row.message for row in _table(text).rows if isinstance(row, BadRow)]
-    assert messages[1].startswith("in column 品名 (byte 0xE3)")
+    assert messages[1].startswith("in column 品名 (byte 0xE3);")
 
 
 def test_names_may_stand_further_down() -> None:

@@ -5,12 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rag_assets.corpus import sidecars
-from rag_assets.corpus.sidecars import sidecar_attributes
-from rag_assets.model import AsOf, Attribute
-from rag_assets.sources import csv_values
-from rag_assets.sources.csv_values import RESERVED_KEYS, Column, cell_value, list_items
-from rag_assets_tests.strategies import record, section
+from rag_assets.model import Attribute
+from rag_assets.sources.csv_values import Column, cell_value, list_items
 
 CELLS: list[tuple[str, dict[str, str], Attribute | None]] = [
     (" 端末\n故障 ", {}, "端末故障"),
@@ -25,6 +21,9 @@ CELLS: list[tuple[str, dict[str, str], Attribute | None]] = [
     ("2026/4/1", {"type": "date"}, 20260401),
     ("20260401", {"type": "date"}, 20260401),
     ("令和８年４月１日", {"type": "date"}, 20260401),
+    ("R8.4.7", {"type": "date"}, 20260407),
+    ("H31.4.30", {"type": "date"}, 20190430),
+    ("令8.4.7", {"type": "date"}, 20260407),
     ("赤、青,赤；白\n黒", {"type": "list"}, ("赤", "青", "白", "黒")),
     ("a/b, c/", {"type": "list", "separator": "/"}, ("a", "b, c")),
     ("、、", {"type": "list"}, None),
@@ -39,18 +38,21 @@ def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | Non
 
 
 @pytest.mark.parametrize(
-    ("cell", "kind"),
+    ("cell", "kind", "told"),
     [
-        ("約3", "number"),
-        ("1,20", "number"),
-        ("nan", "number"),
-        ("たぶん", "boolean"),
-        ("2026-02-30", "date"),
-        ("来週", "date"),
+        ("約3", "number", "is no number"),
+        ("1,20", "number", "is no number"),
+        ("nan", "number", "is no number"),
+        ("たぶん", "boolean", "is neither true nor false"),
+        ("2026-02-30", "date", "is no date"),
+        ("2026/13/45", "date", "is no date"),
+        ("46113", "date", "is no date"),
+        ("令和8年4月", "date", "is no date"),
+        ("来週", "date", "is no date"),
     ],
 )
-def test_cells_of_another_type_are_refused(cell: str, kind: str) -> None:
-    with pytest.raises(ValueError, match=cell):
+def test_cells_of_another_type_are_refused(cell: str, kind: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
         cell_value(cell, Column.model_validate({"column": "列", "type": kind}))
 
 
@@ -75,16 +77,3 @@ def test_a_name_alone_is_a_column_of_strings() -> None:
 def test_a_separator_needs_a_list() -> None:
     with pytest.raises(ValidationError, match='a separator needs type = "list"'):
         Column(column="分類", separator="/")
-
-
-def test_the_rules_of_a_sidecar_are_the_corpus_ones() -> None:
-    of = record([section("甲", "文。")]).model_copy(
-        update={
-            "url": "https://example.org",
-            "chapter": ("章",),
-            "as_of": AsOf(label="日", date=datetime.date(2026, 1, 1)),
-        }
-    )
-    assert sidecar_attributes(of, "c", "v", ("甲",)).keys() <= RESERVED_KEYS
-    assert csv_values.MOST_CHARACTERS == sidecars.MOST_CHARACTERS
-    assert csv_values.MOST_LIST_ITEMS == sidecars.MOST_LIST_ITEMS

@@ -93,6 +93,34 @@ def test_a_url_that_fails_keeps_its_earlier_edition(tmp_path: Path) -> None:
     assert held(tmp_path) == b"first"
 
 
+def test_another_address_of_the_same_site_is_another_document(tmp_path: Path) -> None:
+    with serving() as server:
+        server.on("/one.pdf", page("first"))
+        fetch_document(f"{server.url}/one.pdf", "doc", tmp_path, QUICK)
+        found = fetch_document(f"{server.url}/two.pdf", "doc", tmp_path, QUICK)
+    assert found.outcome == "failed"
+    entry = document_entry("doc", tmp_path)
+    assert entry is not None
+    assert entry.sha256 is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<html><body>ログイン</body></html>",
+        "\ufeff<!DOCTYPE html>\n<p>",
+        '<?xml version="1.0"?><!-- x --><HTML lang="ja">',
+    ],
+)
+def test_a_web_page_in_place_of_a_document_is_refused_and_keeps_the_earlier_edition(tmp_path: Path, text: str) -> None:
+    with serving() as server:
+        server.on("/qa.pdf", page("first"), page(text))
+        fetch_document(f"{server.url}/qa.pdf", "doc", tmp_path, QUICK)
+        found = fetch_document(f"{server.url}/qa.pdf", "doc", tmp_path, QUICK)
+    assert (found.outcome, held(tmp_path)) == ("failed", b"first")
+    assert "web page" in found.error
+
+
 def test_a_document_that_moves_is_the_same_while_its_bytes_are(tmp_path: Path) -> None:
     one, other, kept = tmp_path / "a.pdf", tmp_path / "b.pdf", tmp_path / "fetched"
     one.write_bytes(b"same")

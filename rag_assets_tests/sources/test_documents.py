@@ -29,9 +29,21 @@ def test_pages_that_are_pictures_are_refused_unless_the_settings_name_them(sourc
     assert any(isinstance(reading, Record) for reading in readings)
 
 
-def test_the_as_of_date_of_the_settings() -> None:
-    settings = BY_NAME["law"].settings(key="d", location="d.xml", as_of="令和8年4月1日施行")
+@pytest.mark.parametrize(
+    ("told", "day"),
+    [
+        ("令和8年4月1日施行", "2026-04-01"),
+        ("R8.4.1", "2026-04-01"),
+        ("2026-04-01", "2026-04-01"),
+        ("令和8年5月改訂", "2026-05-01"),
+        ("2026/13/45", None),
+        ("令和8年度", None),
+    ],
+)
+def test_the_as_of_date_of_the_settings(told: str, day: str | None) -> None:
+    settings = BY_NAME["law"].settings(key="d", location="d.xml", as_of=told)
     as_of = settings.told_as_of()
     assert as_of is not None
-    assert (as_of.label, as_of.date and as_of.date.isoformat()) == ("令和8年4月1日施行", "2026-04-01")
+    assert as_of.label == told
+    assert (as_of.date.isoformat() if as_of.date else None) == day
     assert BY_NAME["law"].settings(key="d", location="d.xml").told_as_of() is None

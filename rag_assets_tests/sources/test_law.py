@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from rag_assets.corpus.digits import with_digits
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.sidecars import sidecar_attributes, sidecar_faults
 from rag_assets.model import Record, Table
+from rag_assets.sources.document_files import document_entry, fetch_document
 from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets.sources.law import LawDocument, api_url, is_law_id, read_document
+from rag_assets.sources.store import ObjectStore
+from rag_assets.sources.web import WebOptions
+from rag_assets_tests.http_server import Answer, serving
 
 SHA256 = "ab" * 32
 
@@ -124,6 +129,25 @@ def test_caption_is_shared_with_the_articles_behind_it_but_not_with_the_next_cha
     assert [record.title for record in records.values()] == ["定義", "定義", "罰則"]
 
 
+_GONE = {
+    "deleted": _article("2", "第二条", _paragraph("削除")),
+    "a range deleted": _article("2:8", "第二条から第八条まで", _paragraph("削除")),
+    "marked as deleted": _article("2", "第二条", _paragraph("乙。")).replace("<Article ", '<Article Delete="true" '),
+    "deleted with a caption": _article("2", "第二条", _paragraph("削除"), caption="古いこと"),
+    "hidden": _article("2", "第二条", _paragraph("乙。")).replace("<Article ", '<Article Hide="true" '),
+    "a chapter deleted": _chapter("第二節　削除", tag="Section"),
+    "a chapter": _chapter("第二節　乙", _article("2", "第二条", _paragraph("乙。")), tag="Section"),
+}
+
+
+@pytest.mark.parametrize("between", _GONE)
+def test_a_shared_caption_does_not_reach_across_what_is_gone(between: str) -> None:
+    captioned = _article("1", "第一条", _paragraph("甲。"), caption="定義")
+    behind = _article("9", "第九条", _paragraph("丙。")), _article("10", "第十条", _paragraph("丁。"))
+    records, _ = _read(_law(_chapter("第一章　総則", captioned, _GONE[between], *behind)))
+    assert [records[number].title for number in ("1", "9", "10")] == ["定義", "総則", "総則"]
+
+
 def test_article_without_caption_and_chapter_goes_by_the_law() -> None:
     records, _ = _read(_law(_article("1", "第一条", _paragraph("甲。"))))
     assert records["1"].title == "見本法"
@@ -149,7 +173,7 @@ def test_only_the_outer_brackets_of_a_caption_go() -> None:
     ],
 )
 def test_deleted_articles_are_left_out_and_counted(deleted: str) -> None:
-    records, findings = _read(_law(_article("1", "第一条", _paragraph("甲。")), deleted), as_of="令和二年")
+    records, findings = _read(_law(_article("1", "第一条", _paragraph("甲。")), deleted), as_of="令和2年4月1日")
     assert list(records) == ["1"]
     assert [(found.kind, found.topic) for found in findings] == [("note", "deleted article")]
     assert findings[0].place == re.findall("<ArticleTitle>(.*?)<", deleted)[0]
@@ -497,8 +521,14 @@ _FILE_ENTITY = '<!DOCTYPE Law [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
         ("", "empty"),
         ("<!DOCTYPE html><html><body><p>混雑しています<br></body></html>", "HTML page"),
         ("<html><body><p>お知らせ</p></body></html>", "HTML page"),
-        ('{"code": "404001"}', "JSON"),
-        ("PK\x03\x04law.xml", "unpack"),
+        ('{"code": "404001"}', "JSON.*response_format=xml"),
+        ("PK\x03\x04law.xml", "ZIP archive: unpack.*--csv-rows"),
+        ("%PDF-1.7\n%\x00\x01", "a PDF.*--work-rules.*--invoice-qa"),
+        ("\n<!-- -->%PDF-1.4", "a PDF"),
+        ("番号,件名\n1,鍋\n", "a table.*--csv-rows"),
+        ("番号\t件名\n1\t鍋\n", "a table.*--csv-rows"),
+        ("第一条　文。\n", "plain text"),
+        ("\x7fELF\0\0", "another kind"),
         (SIMPLE[:300], "not well-formed"),
         ("<feed><entry/></feed>", "no Law element"),
         (
@@ -517,8 +547,18 @@ _FILE_ENTITY = '<!DOCTYPE Law [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
     ],
 )
 def test_what_is_no_law_is_refused_with_a_remedy(data: str, words: str) -> None:
-    with pytest.raises(DocumentError, match=words):
+    with pytest.raises(DocumentError, match=words) as error:
         _read(data)
+    assert "(<string>" not in str(error.value)
+
+
+def test_the_name_of_the_kept_bytes_is_not_told(tmp_path: Path) -> None:
+    kept = tmp_path / ("ab" * 32)
+    for content in (SIMPLE[:300], "第一条　文。"):
+        kept.write_text(content, encoding="utf-8")
+        with kept.open("rb") as file, pytest.raises(DocumentError) as error:
+            list(read_document(file, LawDocument(key="sample", location="law.xml"), sha256=SHA256))
+        assert "abab" not in str(error.value)
 
 
 def test_encodings_and_namespaces() -> None:
@@ -547,6 +587,45 @@ def test_api_url() -> None:
         == "https://laws.e-gov.go.jp/api/2/law_data/405AC0000000088?response_format=xml&law_full_text_format=xml"
     )
     assert api_url("a/b", "http://127.0.0.1:8000/").startswith("http://127.0.0.1:8000/api/2/law_data/a%2Fb?")
+
+
+@pytest.mark.parametrize("base", ["", "laws.e-gov.go.jp", "ftp://laws.example.jp", "https://", "https://a.example/?x"])
+def test_an_api_that_is_no_address_is_refused(base: str) -> None:
+    with pytest.raises(ValidationError, match="api"):
+        LawDocument(key="sample", location="502AC0000000003", api=base)
+
+
+def test_a_law_is_fetched_and_read_by_its_law_id(tmp_path: Path) -> None:
+    law_id = "502AC0000000003"
+    with serving() as server:
+        settings = LawDocument(key="sample", location=law_id, api=server.url)
+        address = api_url(settings.location, settings.api)
+        path = address.removeprefix(server.url)
+        server.on(path, Answer(body=_version_2(SIMPLE).encode(), headers={"Content-Type": "application/xml"}))
+        fetched = fetch_document(address, settings.key, tmp_path, WebOptions(interval_seconds=0, attempts=1))
+        assert (fetched.outcome, fetched.error) == ("fetched", "")
+        assert server.count(path) == 1
+    entry = document_entry(settings.key, tmp_path)
+    assert entry is not None
+    assert entry.sha256 is not None
+    with ObjectStore(tmp_path).open(entry.sha256) as file:
+        (record,) = read_document(file, settings, sha256=entry.sha256, url=entry.url)
+    assert isinstance(record, Record)
+    assert record_text(record) == "この法律は、見本である。"
+    assert (record.url, record.origin_sha256) == (f"{server.url}/law/{law_id}", entry.sha256)
+    assert record.as_of is not None
+    assert record.as_of.label == "令和2年5月1日施行"
+
+
+def test_what_the_api_answers_instead_of_a_law_is_told(tmp_path: Path) -> None:
+    with serving() as server:
+        address = api_url("502AC0000000003", server.url)
+        error = Answer(status=404, body=b"<error><code>404001</code><message>not found</message></error>")
+        server.on(address.removeprefix(server.url), error)
+        fetched = fetch_document(address, "sample", tmp_path, WebOptions(interval_seconds=0, attempts=1))
+    assert fetched.outcome == "failed"
+    assert "404" in fetched.error
+    assert address in fetched.error
 
 
 _LEVELS = ("Item", "Subitem1", "Subitem2", "Subitem3")
@@ -613,6 +692,13 @@ def test_every_article_of_the_labour_law(realdata: Path) -> None:
     for name in deleted:
         assert re.search(f"<ArticleTitle>{name}</ArticleTitle>.{{0,200}}>削除<", xml, re.DOTALL)
     assert records["32-3-2"].label == "第三十二条の三の二"
+    held = re.sub(
+        r"<ArticleTitle>.*?</Article>", lambda found: "" if ">削除<" in found[0] else found[0], xml, flags=re.S
+    )
+    sentences = re.findall("<Sentence[^>]*>([^<]+)</Sentence>", held)
+    assert len(sentences) > 200
+    said = re.sub(r"\s", "", "".join(map(plain_text, records.values())))
+    assert [sentence for sentence in sentences if re.sub(r"\s", "", sentence) not in said] == []
     assert "四十五時間（45時間）" in record_text(with_digits(records["36"]))
     assert not re.search(
         "第[一二三四五六七八九十百の条項号]*（[0-9]", "".join(map(record_text, map(with_digits, records.values())))

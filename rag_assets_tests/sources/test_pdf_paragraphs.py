@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.sources.pdf_lines import PdfLine
-from rag_assets.sources.pdf_paragraphs import joined_text, paragraphs
+from rag_assets.sources.pdf_paragraphs import joined_text, joined_words, paragraphs
 
 EM, WIDTH = 10.0, 20
 """Size of the type, and characters of a full line."""
@@ -105,6 +105,27 @@ def test_latin_words_get_their_blank_back_and_japanese_none() -> None:
     assert joined_text([first, line("base", 1)]) == "Retrieval of the knowledge base"
     assert joined_text([line("年１", 0), line("回", 1)]) == "年１回"
     assert joined_text([line("Excel", 0), line("を使う", 1)]) == "Excelを使う"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "whole"),
+    [
+        ("登録を", "受けた", "登録を受けた"),
+        ("the first", "second", "the first second"),
+        ("Windows", "11を使う", "Windows 11を使う"),
+        ("No. 5, the", "sixth", "No. 5, the sixth"),
+        ("first,", "second", "first, second"),
+        ("10", "20", "10 20"),
+        ("価格は1,", "000円", "価格は1,000円"),
+        ("Beyoncé", "études", "Beyoncé études"),
+        ("詳しくはhttps://example.jp/invo", "ice.html", "詳しくはhttps://example.jp/invoice.html"),
+        ("https://example.jp/を参照 the", "page", "https://example.jp/を参照 the page"),
+        ("月額", "5万円", "月額5万円"),
+        ("", "5万円", "5万円"),
+    ],
+)
+def test_what_a_line_break_between_two_texts_stands_for(before: str, after: str, whole: str) -> None:
+    assert joined_words(before, after) == whole
 
 
 def test_no_lines_make_no_paragraph() -> None:

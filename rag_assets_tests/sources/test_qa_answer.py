@@ -1,7 +1,7 @@
 """An answer's lines as sections, items, notes, tables and boxes."""
 
 from rag_assets.corpus.record_text import plain_text
-from rag_assets.model import Record, Section, Table, TextBlock
+from rag_assets.model import Cell, Record, Section, Table, TextBlock
 from rag_assets.sources.qa_answer import answer_sections
 from rag_assets.sources.qa_flow import FlowTable, read_flow
 from rag_assets_tests.sources.qa_pages import Book
@@ -160,6 +160,19 @@ def test_a_table_has_its_caption_and_column_headings() -> None:
     assert isinstance(table, Table)
     assert table.caption == "○　割合の一覧"
     assert [cell.text for cell in table.cells if cell.heading] == ["区分", "割合"]
+
+
+def test_names_over_two_rows_are_headings_and_lead_every_value() -> None:
+    cells = (
+        Cell(text="仕入れの時期", row=0, column=0, row_span=2),
+        Cell(text="差し引ける割合", row=0, column=1, column_span=2),
+        *(Cell(text=text, row=1, column=at) for at, text in ((1, "商品"), (2, "その他"))),
+        *(Cell(text=text, row=2, column=at) for at, text in enumerate(("令和７年から", "90％", "70％"))),
+    )
+    [section] = answer_sections([FlowTable(1, cells)])
+    [table] = section.blocks
+    assert isinstance(table, Table)
+    assert {cell.row for cell in table.cells if cell.heading} == {0, 1}
 
 
 def test_a_sentence_above_a_table_is_no_caption() -> None:

@@ -63,6 +63,18 @@ def test_circled_numbers_inside_a_sentence_begin_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize("second", ["②①以外の店　紙", "②　①以外の店　紙", "①②以外の店　紙", "③①及び②に準ずる店"])
+def test_an_item_that_begins_with_a_reference_is_its_own(second: str) -> None:
+    book = Book().text("①　" + "店" * 41, 1, 2).text(second, 1, 2)
+    assert texts(book) == ["①　" + "店" * 41, second]
+
+
+@pytest.mark.parametrize("end", ["（紙法30", "紙令49の２", "紙規15－４", "紙法第30条", "次の", "箱、", "（"])
+def test_circled_numbers_behind_a_law_or_what_refers_go_on(end: str) -> None:
+    start = "あ" * (44 - len(end)) + end
+    assert texts(Book().line(start, 1).line("②①のとおりです。")) == [start + "②①のとおりです。"]
+
+
 def test_a_paragraph_goes_on_over_the_page() -> None:
     book = Book().line("あ" * 44, 1).new_page().line("いいいです。")
     assert texts(book) == ["あ" * 44 + "いいいです。"]
@@ -93,6 +105,8 @@ def test_latin_words_are_joined_by_a_blank_and_addresses_by_nothing() -> None:
 @pytest.mark.parametrize(
     ("line", "mark"),
     [
+        ("②①以外の店", "circled"),
+        ("②　①以外の店", "circled"),
         ("①　売った日", "circled"),
         ("②④）。", ""),
         ("①及び②は", ""),

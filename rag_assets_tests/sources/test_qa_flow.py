@@ -1,6 +1,6 @@
 """Lines, tables and boxes of several pages as one flow."""
 
-from rag_assets.sources.qa_flow import PAGE, FlowLine, FlowTable, plain, read_flow
+from rag_assets.sources.qa_flow import PAGE, FlowLine, FlowTable, read_flow
 from rag_assets_tests.sources.qa_pages import Book
 
 
@@ -54,9 +54,3 @@ def test_a_table_over_three_pages_is_one() -> None:
 def test_a_table_of_other_columns_is_another_table() -> None:
     book = Book().grid([["一", "二"]]).new_page().grid([["三", "四", "五"]])
     assert len(read_flow(book.pages())) == 2
-
-
-def test_plain_keeps_every_position_and_circled_numbers() -> None:
-    text = "問２４－２　①（Ａ）【答】"
-    assert plain(text) == "問24-2　①(A)【答】"
-    assert len(plain(text)) == len(text)

@@ -1,5 +1,6 @@
 """Where questions begin and end, and what passes for one and is none."""
 
+from rag_assets.sources.documents import Finding
 from rag_assets.sources.invoice_qa import InvoiceQaDocument
 from rag_assets.sources.qa_flow import FlowLine, FlowTable, read_flow
 from rag_assets.sources.qa_marks import Marks, printed_number
@@ -12,6 +13,11 @@ DEFAULTS = InvoiceQaDocument(key="book", location="book.pdf")
 def found(book: Book, settings: InvoiceQaDocument = DEFAULTS) -> Layout:
     marks = Marks(settings.question_marks, settings.answer_marks, settings.chapter_marks, settings.revision_words)
     return find_questions(read_flow(book.pages()), marks)
+
+
+def matters(layout: Layout) -> list[Finding]:
+    """The findings but for the notes on what stands before the questions."""
+    return [finding for finding in layout.findings if finding.topic not in ("front matter", "table of contents")]
 
 
 def numbers(layout: Layout) -> list[str]:
@@ -53,7 +59,7 @@ def test_every_question_is_found_once_and_the_contents_page_makes_none() -> None
     assert [question.label for question in layout.questions] == ["問１", "問２", "問２－２"]
     assert [question.heading for question in layout.questions] == ["登録の手続", "渡す時", "渡す場所"]
     assert [question.page for question in layout.questions] == [3, 3, 3]
-    assert layout.findings == ()
+    assert matters(layout) == []
 
 
 def test_answers_end_before_the_next_questions_chapter_and_heading() -> None:
@@ -174,7 +180,7 @@ def test_a_question_without_answer_is_told_and_not_lost() -> None:
 
 def test_a_gap_between_numbers_is_told() -> None:
     layout = found(asked(asked(asked(Book(), "問１"), "問１－２"), "問４"))
-    [finding] = layout.findings
+    [finding] = matters(layout)
     assert (finding.kind, finding.topic) == ("fault", "missing question")
     assert "問１－２" in finding.message
     assert "問４" in finding.message
@@ -182,13 +188,13 @@ def test_a_gap_between_numbers_is_told() -> None:
 
 def test_a_gap_that_the_contents_page_has_too_is_none() -> None:
     book = Book().line("問１　紙…… 1").line("問３　電子…… 2").line("問４　写し…… 3").new_page()
-    assert found(asked(asked(asked(book, "問１"), "問３"), "問４")).findings == ()
+    assert matters(found(asked(asked(asked(book, "問１"), "問３"), "問４"))) == []
 
 
 def test_what_the_contents_page_lists_and_the_book_lacks_is_told() -> None:
     book = Book().line("問１　紙…… 1").line("問２　電子…… 2").line("問３　写し…… 3").new_page()
     layout = found(asked(asked(book, "問１"), "問３"))
-    [finding] = layout.findings
+    [finding] = matters(layout)
     assert "問２" in finding.message
     assert finding.place == "page 1"
 
@@ -201,7 +207,7 @@ def test_text_under_a_chapter_before_its_first_question_is_left_out_and_told() -
     book.chapter("Ⅱ　電子").text("この章では電子について述べます。")
     layout = found(asked(book, "問３"))
     assert answer(layout.questions[1]) == "こうなります。"
-    [finding] = layout.findings
+    [finding] = matters(layout)
     assert (finding.kind, finding.topic) == ("note", "text outside questions")
 
 
@@ -245,14 +251,14 @@ def test_gaps_that_a_pdf_lost_behind_numbers_are_not_needed() -> None:
         "やめてもよいですか。",
     ]
     assert layout.questions[0].chapter == ("Ⅰ紙", "１時期")
-    assert layout.findings == ()
+    assert matters(layout) == []
 
 
 def test_a_reference_in_the_middle_of_an_answer_is_none() -> None:
     book = asked(Book(), "問１").line("問２もご参照ください。").line("問１及び問３のとおりです。")
     layout = found(asked(book, "問２"))
     assert numbers(layout) == ["1", "2"]
-    assert layout.findings == ()
+    assert matters(layout) == []
 
 
 def test_a_last_question_without_answer_is_told() -> None:
@@ -265,3 +271,44 @@ def test_a_last_question_without_answer_is_told() -> None:
     [finding] = found(book).findings
     assert (finding.topic, finding.place) == ("question without answer", "page 1")
     assert "問２" in finding.message
+
+
+def outside(layout: Layout) -> list[tuple[str, str, str]]:
+    return [(finding.topic, finding.place, finding.quote) for finding in layout.findings]
+
+
+def test_what_stands_before_the_first_question_is_told() -> None:
+    book = Book().line("店の手引", size=18).new_page().line("はじめに", size=14).text("この手引は店のためのものです。")
+    book.new_page().line("目　次").line("Ⅰ　紙").line("問１　紙…… 1").line("問２　電子…… 2").line("問３　写し…… 3")
+    book.line("参考資料……4").new_page().line("読み方", size=14).text("問ごとに読めます。").new_page()
+    for label in ("問１", "問２", "問３"):
+        asked(book, label)
+    assert outside(found(book)) == [
+        ("front matter", "pages 1-2", "店の手引 / はじめに / この手引は店のためのものです。"),
+        ("table of contents", "page 3", "目　次 / Ⅰ　紙 / 問１　紙…… 1"),
+        ("front matter", "page 4", "読み方 / 問ごとに読めます。"),
+    ]
+
+
+def test_a_book_that_begins_with_its_first_question_has_nothing_to_tell() -> None:
+    assert found(asked(asked(Book(), "問１"), "問２")).findings == ()
+
+
+def test_what_follows_the_last_answer_is_no_part_of_it_and_told() -> None:
+    listed = Book().line("問１　紙…… 1").line("問２　電子…… 2").line("問３　写しは", 0).line("要りますか…… 3")
+    listed.line("お問合せ先…… 4").new_page()
+    for label in ("問１", "問２", "問３"):
+        asked(listed, label)
+    listed.new_page().line("お問合せ先").text("店の窓口です。")
+    larger = asked(asked(Book(), "問１"), "問２").new_page().line("付録", size=14).text("古い紙の見本です。")
+    for book, quote in ((listed, "お問合せ先 / 店の窓口です。"), (larger, "付録 / 古い紙の見本です。")):
+        layout = found(book)
+        assert answer(layout.questions[-1]) == "こうなります。"
+        assert outside(layout)[-1][::2] == ("text outside questions", quote)
+
+
+def test_a_heading_of_the_texts_size_in_the_last_answer_stays() -> None:
+    book = asked(asked(Book(), "問１"), "問２").line("【紙の場合】", font="Gothic").text("渡します。")
+    layout = found(book)
+    assert answer(layout.questions[-1]) == "こうなります。【紙の場合】渡します。"
+    assert layout.findings == ()

@@ -1,0 +1,27 @@
+"""What a sidecar cannot hold, where sources that make its values have to know as well as the corpus that writes it.
+
+The checks themselves, and the rules that only the writer keeps, are in `corpus/sidecars.py`. Source of the rules: the
+metadata section of the Bedrock Knowledge Bases data source guide.
+"""
+
+MOST_CHARACTERS = 2048
+"""Of a string, and of each string in a list."""
+MOST_LIST_ITEMS = 10
+
+RESERVED_PREFIXES = ("x-amz-bedrock", "_")
+"""Beginnings of a key, in lower case, that the service keeps for itself."""
+RESERVED_KEYS = frozenset({"id"})
+"""Keys, in lower case, that the service keeps for itself."""
+RECORD_KEYS = frozenset(
+    {
+        *("record_id", "chunk_id", "source", "variant", "document", "number", "title", "section", "part"),
+        *("chapter", "url", "as_of"),
+    }
+)
+"""Keys, in lower case, that every record's sidecars have, or leave out where there is nothing to say."""
+
+
+def is_taken(key: str) -> bool:
+    """Whether a key means something already, in whatever case it is written: it cannot name another value."""
+    lowered = key.lower()
+    return lowered in RESERVED_KEYS | RECORD_KEYS or lowered.startswith(RESERVED_PREFIXES)
