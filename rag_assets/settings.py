@@ -238,7 +238,8 @@ class Settings(BaseSettings):
                         yield f"{source}: {address!r} is no URL such as https://www.example.jp/document.pdf"
                 elif not Path(address).is_file():
                     state = "is no file" if Path(address).exists() else "does not exist"
-                    yield f"{source}: {Path(address).absolute()} {state}; name {BY_NAME[source].names_in_words}, or its URL"
+                    what = BY_NAME[source].names_in_words
+                    yield f"{source}: {Path(address).absolute()} {state}; name {what}, or its URL"
             keys = [document.key for document in documents]
             for key in sorted({key for key in keys if keys.count(key) > 1}):
                 yield (

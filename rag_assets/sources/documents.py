@@ -22,7 +22,8 @@ class DocumentSettings(Model):
         key: Its name in IDs and file names.
         location: Path or URL.
         document: Its name in headers; empty takes the name that the document gives itself.
-        as_of: The date it speaks for as headers show it; empty takes what the document says.
+        as_of: The date it speaks for as headers show it; empty takes what the document says. A date of their own that
+            its records have (【…改訂】, a column) goes before.
         link: Where a reader can see the original; empty takes the URL it came from, or nothing.
     """
 

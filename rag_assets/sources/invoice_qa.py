@@ -125,7 +125,7 @@ def records_of(
                 title=one_line(question.heading) or _title_from(question.text) or question.label,
                 question=one_line(question.text),
                 chapter=tuple(map(one_line, question.chapter)),
-                as_of=settings.told_as_of() or revised or edition,
+                as_of=revised or edition,
                 url=settings.link or url or None,
                 attributes={"page": question.page},
                 remarks={"改訂": revised.label} if revised else {},

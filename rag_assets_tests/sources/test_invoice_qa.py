@@ -70,14 +70,16 @@ def test_the_latest_of_several_dates_on_the_title_page_counts() -> None:
     assert (record.as_of.label, record.as_of.date) == ("令和５年３月31日時点", datetime.date(2023, 3, 31))
 
 
-def test_settings_go_before_what_the_document_says_and_the_note_is_kept() -> None:
+def test_settings_go_before_what_the_document_says_but_not_before_a_questions_own_note() -> None:
     found = readings(
         small_book(), url="https://x.jp/a.pdf", document="手引", as_of="令和８年５月１日現在", link="https://x.jp/"
     )
-    second = records(found)[1]
+    first, second = records(found)[:2]
     assert second.document == "手引"
-    assert second.as_of is not None
-    assert second.as_of.date == datetime.date(2026, 5, 1)
+    assert [of.as_of and of.as_of.date for of in (first, second)] == [
+        datetime.date(2026, 5, 1),
+        datetime.date(2022, 4, 1),
+    ]
     assert second.url == "https://x.jp/"
     assert second.remarks == {"改訂": "令和３年７月追加・令和４年４月改訂"}
 
