@@ -5,7 +5,8 @@ What is in the files is written by `record_files.py`; how documents are read, by
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,7 +22,7 @@ from rag_assets.stamps import code_fingerprint, file_state, fingerprint, is_curr
 from rag_assets.storage import read_lines, write_lines
 
 _READING_CODE = (
-    *("sources", "japanese", "model.py", "document_records.py"),
+    *("sources", "japanese", "model.py", "sidecar_limits.py", "document_records.py"),
     *("record_files.py", "corpus/record_text.py", "corpus/table_text.py"),
 )
 """What a record file depends on besides its document; it holds the records' text as well."""
@@ -47,7 +48,7 @@ class DocumentSummary(Model):
     Attributes:
         key: Name of the document within its source.
         records: How many.
-        undated: How many of them tell no as-of date.
+        undated: How many of them tell no as-of date that can be read.
         empty: IDs of those without any text.
         topics: What else was found, by topic.
         findings: The findings in full, as far as they are kept.
@@ -103,7 +104,8 @@ def read_into_records(source: DocumentSource, settings: DocumentSettings, home: 
     tally = _Tally(settings.key)
     with _opened(entry.sha256, home.fetched(source.name)) as file:
         readings = source.reader(file, settings, sha256=entry.sha256, url=_readers_url(entry))
-        write_records(records, tally.records_among(readings), lambda _: made_from)
+        found = tally.records_among(chain(settings.as_of_findings(), readings))
+        write_records(records, found, lambda _: made_from)
     write_lines(summary, [tally.summary()])
     set_stamp(stamp, made_from, _looks(records, summary))
     return tally.summary(), True
@@ -146,7 +148,7 @@ class _Tally:
         self._topics: Counter[tuple[str, str]] = Counter()
         self._findings: list[Finding] = []
 
-    def records_among(self, readings: Iterator[Reading]) -> Iterator[Record]:
+    def records_among(self, readings: Iterable[Reading]) -> Iterator[Record]:
         for reading in readings:
             if isinstance(reading, Finding):
                 self._topics[reading.kind, reading.topic] += 1
@@ -154,7 +156,7 @@ class _Tally:
                     self._findings.append(reading)
             else:
                 self._records += 1
-                self._undated += reading.as_of is None
+                self._undated += reading.as_of is None or reading.as_of.date is None
                 if not reading.title.strip() or not any(section.blocks for section in reading.sections):
                     self._empty.append(reading.record_id)
                 yield reading

@@ -45,7 +45,7 @@ class DocumentSource:
         settings: How one document is configured.
         sample: The bundled sample document.
         names_in_words: What its option takes, for the help text.
-        address_of: Path or URL of a location.
+        address_of: Path or URL of a document.
         key_of: Key of a document that the settings give none.
     """
 
@@ -54,7 +54,7 @@ class DocumentSource:
     settings: type[DocumentSettings]
     sample: DocumentSettings
     names_in_words: str
-    address_of: Callable[[str], str]
+    address_of: Callable[[DocumentSettings], str]
     key_of: Callable[[str], str]
 
     @property
@@ -83,12 +83,14 @@ def slug_of(location: str) -> str:
     return f"{plain}-{digest}" if plain else f"d-{digest}"
 
 
-def _path_or_url(location: str) -> str:
-    return location if is_url(location) else str(Path(location).expanduser())
+def _path_or_url(document: DocumentSettings) -> str:
+    return document.location if is_url(document.location) else str(Path(document.location).expanduser())
 
 
-def _law_address(location: str) -> str:
-    return api_url(location) if is_law_id(location) else _path_or_url(location)
+def _law_address(document: DocumentSettings) -> str:
+    if isinstance(document, LawDocument) and is_law_id(document.location):
+        return api_url(document.location, document.api)
+    return _path_or_url(document)
 
 
 def _law_key(location: str) -> str:

@@ -206,7 +206,7 @@ class Settings(BaseSettings):
         """Every path and URL that is read."""
         yield self.tax_answer
         for source, documents in self.chosen_documents().items():
-            yield from (BY_NAME[source].address_of(document.location) for document in documents)
+            yield from (BY_NAME[source].address_of(document) for document in documents)
 
     def _site_faults(self) -> Iterator[str]:
         if is_url(self.tax_answer):
@@ -231,7 +231,7 @@ class Settings(BaseSettings):
     def _document_faults(self) -> Iterator[str]:
         for source, documents in self.chosen_documents().items():
             for document in documents:
-                address = BY_NAME[source].address_of(document.location)
+                address = BY_NAME[source].address_of(document)
                 if is_url(address):
                     parts = urlsplit(address)
                     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -33,8 +33,8 @@ from rag_assets.stamps import (
 )
 from rag_assets.storage import read_lines, write_lines
 
-_CUTTING_CODE = ("corpus", "japanese", "model.py")
-_WRITING_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py")
+_CUTTING_CODE = ("corpus", "japanese", "model.py", "sidecar_limits.py")
+_WRITING_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py", "sidecar_limits.py")
 _JUDGING_CODE = ("corpus", "japanese", "passages.py", "model.py")
 
 

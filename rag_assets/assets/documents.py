@@ -55,7 +55,7 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         every = documents.of(source.name)
         fetched: list[FetchedDocument] = []
         for document in _chosen(every, config):
-            address = source.address_of(document.location)
+            address = source.address_of(document)
             fetched.append(fetch_document(address, document.key, kept, web.options()))
             context.log.info(f"{document.key}: {fetched[-1].outcome} ({address})")
         forgotten = forget_others({document.key for document in every}, kept)
@@ -100,7 +100,7 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
             try:
                 summary, was_read = read_into_records(source, document, home.home)
             except (DocumentError, NotFetchedError) as error:
-                failed[document.key] = f"{document.location}: {error}"
+                failed[document.key] = _refusal(document, error)
                 continue
             summaries.append(summary)
             state = "read" if was_read else "unchanged"
@@ -159,6 +159,14 @@ def _fail_if(failed: Mapping[str, str], what: str, rows: dg.MetadataValue) -> No
     )
 
 
+def _refusal(document: DocumentSettings, error: Exception) -> str:
+    """Why a document was refused, with its place; several lines stand as they are, since they are for copying."""
+    why = str(error)
+    if document.location not in why:
+        why = f"{document.location}: {why}"
+    return f"\n{why}" if "\n" in why else why
+
+
 def _faults_in_words(summary: DocumentSummary) -> str:
     told = [finding for finding in summary.findings if finding.kind == "fault"]
     lines = [f"{finding.place}: {finding.in_words()}" for finding in told[:MOST_NAMED]]
@@ -174,10 +182,10 @@ def _notes_in_words(summary: DocumentSummary) -> str:
 def _fetch_row(
     source: DocumentSource, fetched: FetchedDocument, every: Sequence[DocumentSettings]
 ) -> dict[str, object]:
-    location = next(document.location for document in every if document.key == fetched.key)
+    document = next(document for document in every if document.key == fetched.key)
     return {
         "document": fetched.key,
-        "from": source.address_of(location),
+        "from": source.address_of(document),
         "outcome": fetched.outcome,
         "bytes": fetched.size,
         "error": fetched.error,

@@ -52,7 +52,9 @@ def columns_to_configure(
         cells = "｜".join(_shortened(cell) for cell in row)
         lines.append(f"  row {number}: {cells}")
     lines += ["a table to begin with, for the settings file; mend what it guesses:", "", f"[document.{key}]"]
-    lines += [f"{name} = {_quoted(value)}" for name, value in table.items()]
+    for name, value in table.items():
+        lines += ["# what every chunk calls the table: write its proper name"] if name == "document" else []
+        lines.append(f"{name} = {_quoted(value)}")
     lines += _guess(columns, rows)
     return "\n".join(lines)
 

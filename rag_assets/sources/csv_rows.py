@@ -169,7 +169,6 @@ def read_document(
     table = open_table(read_lines(file, settings.encoding), settings.delimiter, settings.header_line)
     if not settings.text and not settings.long:
         raise DocumentError(_to_configure(table, settings))
-    yield from settings.as_of_findings()
     yield from _column_notes(table, settings)
     reader = _RowReader(table.columns, settings, sha256, url)
     with closing(_SeenIds()) as seen:

@@ -10,9 +10,8 @@ from typing import BinaryIO
 
 from pydantic import Field
 
-from rag_assets.japanese.dates import first_date
+from rag_assets.japanese.dates import first_date_or_month
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.japanese.widths import half_width
 from rag_assets.model import AsOf, Record
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import PdfPage, read_pages
@@ -25,7 +24,6 @@ from rag_assets.sources.qa_questions import Question, find_questions
 SOURCE = "invoice_qa"
 
 _LONGEST_TITLE = 60
-_BARE_MONTH = re.compile(r"月(?![ \u3000]*[\d元])")
 _EDITION = re.compile(r"(?:明治|大正|昭和|平成|令和|\d{4}年)[^（）()\[\]【】、。]*?月[^（）()\[\]【】、。]*")
 
 
@@ -189,5 +187,5 @@ def _edition(front: Sequence[FlowLine]) -> AsOf | None:
 
 def _latest(notes: Sequence[str]) -> datetime.date | None:
     """The latest date of revision notes; a month without a day is its first."""
-    days = [day for note in notes if (day := first_date(_BARE_MONTH.sub("月1日", half_width(note))))]
+    days = [day for note in notes if (day := first_date_or_month(note))]
     return max(days, default=None)

@@ -80,7 +80,6 @@ def read_document(file: BinaryIO, settings: LawDocument, *, sha256: str, url: st
     if body is None:
         raise DocumentError("The Law element has no LawBody: the XML is incomplete. Download it again.")
     law = _Law(edition, body, settings, sha256, url)
-    yield from settings.as_of_findings()
     yield from law.findings()
     found = 0
     for reading in _unique(_readings(law)):

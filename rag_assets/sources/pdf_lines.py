@@ -1,6 +1,7 @@
-"""Characters into printed lines: by position, whatever order they were drawn in; gaps kept, ruby left out.
+"""Characters into printed lines: by position, whatever order they were drawn in; ruby left out.
 
-What lines mean, where a paragraph ends or a table stands, belongs elsewhere.
+Which gaps between characters are blanks is told by `pdf_gaps`; what lines mean, where a paragraph ends or a table
+stands, belongs elsewhere.
 """
 
 import math
@@ -11,15 +12,13 @@ from operator import attrgetter
 
 from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.pdf_drawings import Edge
+from rag_assets.sources.pdf_gaps import spaced
+from rag_assets.sources.pdf_text import BLANKS as BLANKS
 from rag_assets.sources.pdf_text import Char
 
 ASCENT, DESCENT = 0.88, 0.12
 """Edges of a Japanese font's em box above and below the baseline (OpenType's default for CJK fonts), in em."""
 
-_WIDE_GAP = 0.6
-"""A gap that a reader sees as a blank, in em; justified lines are spread by less."""
-_WORD_GAP = 0.2
-"""A gap between two Latin words, in em."""
 _SAME_ROW = 0.6
 """Share of the lower one's height by which two pieces of one line overlap; raised and lowered characters do."""
 _SAME_BASE = 0.1
@@ -29,14 +28,10 @@ _RUBY_RISE = (0.55, 1.7)
 """Where the baseline of ruby is above that of its base line, in em of the base line."""
 _RUBY_MARKS = frozenset("ー・﹅﹆•●○、 \u3000")
 """Besides kana: what emphasis dots are drawn with."""
-_DOUBLED = 0.2
-"""The same character again within so many em is drawn twice to look bold."""
 _UNDERLINE_DEPTH = 0.45
 _UNDERLINE_GAP = 0.5
 """Em below the baseline, and beside a line's first or last word, within which a rule underlines a blank."""
 _BY_X0 = attrgetter("x0")
-BLANKS = frozenset(" \u3000")
-"""What the text of a blank `Char` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +41,8 @@ class PdfLine:
     Attributes:
         page: Its page, from 1.
         text: Its words, radicals mended. A gap of 0.6 em and more is that many U+3000 (blanks to be filled in are
-            nothing but gaps), a gap between Latin words one space; at the ends only where an underline shows a blank.
+            nothing but gaps), a narrower one that parts something is one U+3000 (`pdf_gaps.spaced`), between Latin
+            words one space; at the ends only where an underline shows a blank.
         x0: Left edge in points; the origin of all positions is the page's upper left corner.
         x1: Right edge.
         top: Upper edge of the em box of most characters.
@@ -193,7 +189,7 @@ def _line(row: _Row, page: int) -> PdfLine:
     size, font = row.size, Counter(char.run.font for char in seen).most_common(1)[0][0]
     return PdfLine(
         page=page,
-        text=row.before + mend_characters(_spaced(row.chars, size)) + row.after,
+        text=row.before + mend_characters(spaced(row.chars, size)) + row.after,
         x0=round(min(seen[0].x0, row.x0), 2),
         x1=round(max(row.x1, *(char.x1 for char in seen)), 2),
         top=round(row.top, 2),
@@ -201,36 +197,6 @@ def _line(row: _Row, page: int) -> PdfLine:
         size=size,
         font=font,
     )
-
-
-def _spaced(chars: Sequence[Char], size: float) -> str:
-    """The row's characters with the blanks that a reader sees between them."""
-    parts: list[str] = []
-    before: Char | None = None
-    blank = ""
-    end = 0.0
-    for char in chars:
-        text = char.text
-        if text in BLANKS:
-            blank = max(blank, text)
-            continue
-        if before is not None:
-            if text == before.text and char.x0 - before.x0 < _DOUBLED * size:
-                continue
-            gap = (char.x0 - end) / size
-            if gap >= _WIDE_GAP:
-                parts.append("\u3000" * round(gap))
-            elif blank == "\u3000" and gap >= _WORD_GAP:
-                parts.append(blank)
-            elif (gap >= _WORD_GAP or (blank and gap > 0.05)) and _is_latin(before.text) and _is_latin(text):
-                parts.append(" ")
-        parts.append(text)
-        before, blank, end = char, "", max(end, char.x1)
-    return "".join(parts)
-
-
-def _is_latin(text: str) -> bool:
-    return text < "\u0250"
 
 
 def _standing_line(run: Sequence[Char], page: int) -> PdfLine:

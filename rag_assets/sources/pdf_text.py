@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _BLANKS = dict.fromkeys((0x09, 0x20, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), " ") | {0x3000: "\u3000"}
+BLANKS = frozenset(" \u3000")
+"""What the text of a blank `Char` is."""
 _INVISIBLE = frozenset({0x0A, 0x0D, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF})
 _HYPHEN = 0x02
 """What pdfium puts for a hyphen at the end of a line."""
@@ -353,7 +355,7 @@ def _is_vertical(chars: Sequence[Char]) -> bool:
     down = along = 0
     before: Char | None = None
     for char in chars:
-        if char.text in " \u3000":
+        if char.text in BLANKS:
             continue
         if before is not None:
             x, y = abs(char.x0 - before.x0) / char.size, (char.base - before.base) / char.size

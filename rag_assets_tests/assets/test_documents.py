@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from rag_assets.document_records import DocumentSummary
 from rag_assets.jobs import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
 from rag_assets.record_files import read_all_records
+from rag_assets.storage import read_lines
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.small_site import Run
 
@@ -136,6 +138,16 @@ def test_a_document_without_any_record_says_why(tmp_path: Path, desk: Desk) -> N
     assert "no record at all" in failed
     assert "line 2" in failed
     assert "line 3" in failed
+
+
+def test_an_as_of_of_the_settings_that_is_no_date_is_told_once(tmp_path: Path, desk: Desk) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", "2,傘,受付にあります。")
+    run = desk(desk={"as_of": "2025年度"})
+    fetch(run), read(run)
+    (summary,) = read_lines(run.home.summary("csv_rows", "desk"), DocumentSummary, "csv_rows_records")
+    assert [(topic.topic, topic.count) for topic in summary.topics] == [("as-of without date", 1)]
+    assert summary.told(summary.topics[0]) == ["settings：2025年度"]
+    assert summary.undated == 2
 
 
 def test_one_document_can_be_done_alone(tmp_path: Path, desk: Desk) -> None:
