@@ -85,7 +85,8 @@ def digits_beside(text: str) -> str:
     """The text with digits in brackets behind every 漢数字 that counts, measures or dates something.
 
     四十五時間 → 四十五時間（45時間）; 一年六箇月 → …（1年6か月）; 二十万円 → …（20万円）; 午後十時 → …（午後10時）;
-    平成三十年四月一日 → …（平成30年4月1日）; 二割五分 → …（2割5分＝25%）; 百分の八 → …（100分の8＝8%）.
+    午後五時半 → …（午後5時半）; 平成三十年四月一日 → …（平成30年4月1日）; 二割五分 → …（2割5分＝25%）;
+    百分の八 → …（100分の8＝8%）.
     The digits are in the form people type: か月 for 箇月, % for パーセント, 万 and 億 kept.
 
     Statutes count months as 六月 too: where words beside it tell that a period is meant, the digits say so (六月以内 →
@@ -95,7 +96,9 @@ def digits_beside(text: str) -> str:
     A counter word or a fraction makes the number. So nothing is put beside names and references (第三十六条の二第一項,
     別表第一, 前三項), laws by number or year
     (昭和二十二年法律第四十九号, 平成三十年改正法), and words that merely hold a numeral (一般, 統一, 万一,
-    十分, 一時, 千葉, 四日市, 一人親方). Numbers without a counter (二以上の) are left too.
+    十分, 一時, 千葉, 四日市, 一人親方, 三日月, 関東一円). Numbers without a counter (二以上の) are left too, and so is
+    what is but the end of a number: 二、三日 is two or three days, 十五、六歳 fifteen or sixteen years, 二、五〇〇円
+    2500 yen, and in ○十日 the ○ is still to be filled in.
 
     Apart from the insertions the text stays as it is, and a text that has its digits already is left alone: doing it
     twice is doing it once.
@@ -110,8 +113,13 @@ def digits_beside(text: str) -> str:
 
 def numbers_without_digits(text: str) -> Iterator[Beside]:
     """What `digits_beside` puts in, in order."""
+    fraction_end = -1
     for match in _SCAN.finditer(text):
-        digits = _in_digits(match)
+        start = match.start()
+        # A fraction ends in a numeral and is whole all the same: 三分の一、四分の一.
+        ends_a_number = start >= 2 and start - 1 != fraction_end and _GOES_ON.match(text, start - 2)
+        digits = "" if ends_a_number else _in_digits(match)
+        fraction_end = match.end() if match["parts"] else -1
         if digits and not _stands_there(text, match.end(), digits):
             yield Beside(match.end(), match[0], digits)
 
@@ -129,6 +137,10 @@ def _plain(words: str) -> str:
 _ERA = "(?:明治|大正|昭和|平成|令和)"
 _WHOLE = f"[{_NUMERALS}]+"
 _NUMBER = f"{_WHOLE}(?:・[{_DIGITS}]+)?"
+# Circles are zeros (二○二四年) or blanks to be filled in (○十日); either way the number begins before them.
+_CIRCLES = "○◯"
+_GOES_ON = re.compile(f"[{_NUMERALS}{_CIRCLES}0-9０-９][、､・．.，,〜～~‐－―—–-][{_NUMERALS}]")
+_HALF = "半(?![数額分期年月日ば径端壊焼減島導世])"
 
 _KA = "[箇個かカヵヶケ]"
 _COUNTERS = (
@@ -141,18 +153,21 @@ _COUNTERS = (
     "年度",
     "年(?![金齢賦俸少代輪次号報刊])",
     "月(?![額給賦例刊報曜次])",
-    "日(?![本常市町咳曜刊])",
+    "日(?![本常市町咳曜刊酔])",
     "労働日",
     "週(?![刊報末明給番])",
     "(?<!千)[歳才](?![入出費末能覚])",
-    "人(?![権格口間材件事物工員類体気世称親情命家種形民道質為税的数前歩息娘暮])",
+    "人(?![権格口間材件事物工員類体気称親情命種形民道質為税的数前歩息娘暮]|世(?!帯)|家(?!族))",
     "名(?![称義簿目前字誉刺宛札所高産古])",
-    "(?<![都道府県市区町村域内郡島]一)円(?![滑形卓満周弧盤錐柱])",
-    "銭(?![湯貨])",
+    # Behind the name of a region 一円 is all of it (関東一円, 九州（離島を除く）一円). Only few characters end
+    # what is told in money; no counter may be among them, since brackets with its digits would then stand between.
+    f"(?<!(?<=[一-龥ァ-ヴー）)])(?<![{_NUMERALS}金額価格各計料税費賃代残差又上下満])一)円(?![滑形卓満周弧盤錐柱])",
+    f"銭(?![湯貨]|[{_ONES}]厘)",
     "回(?![答収復路線帰避覧遊顧])",
     "倍(?![数率])",
-    # 十分 is an adverb. Behind a 割, or before の and another number, the 分 is a part, not a minute.
-    rf"(?<!^十)(?<![^{_ONES}]十)分(?![類割野担配散析岐離布別冊科校節権咲]|の(?:[{_NUMERALS}]|割合|利率|利息))",
+    # 十分 is an adverb. Behind a 割, before a 厘, or before の and another number, the 分 is a part, not a minute.
+    rf"(?<!^十)(?<![^{_ONES}]十)分(?![類割野担配散析岐離布別冊科校節権咲率比位]|さ[れせ]|し(?!か)|する|[{_ONES}]厘"
+    rf"|の(?:[{_NUMERALS}]|割合|利率|利息))",
     "秒",
     "パーセント",
     "[％%]",
@@ -169,16 +184,18 @@ _COUNTERS = (
     "階(?![級層段])",
     "社(?![会員債団長交殿屋宅務内外])",
     "株(?![主式券価])",
-    "(?:平方|立方)?(?:キロ|センチ|ミリ|マイクロ|ヘクト|デシ|メガ)?(?:メートル|グラム|リットル|ワット|ボルト|ヘルツ|パスカル|ジュール)",
-    "(?:ヘクタール|アール|トン|キロ|海里|デシベル|シーベルト|ベクレル)",
+    "(?:平方|立方)?(?:キロ|センチ|ミリ|マイクロ|ヘクト|デシ|メガ)?(?:メートル|グラム|リットル|ワット|ボルト|ヘルツ|パスカル|ジュール"
+    "|シーベルト|ベクレル)",
+    "(?:ヘクタール|アール|トン|キロ|海里|デシベル)",
 )
-_COUNTER = f"(?:{'|'.join(_COUNTERS)})(?:(?<=[年間月日倍])半(?![数額分期年月日ば]))?"
+_COUNTER = f"(?:{'|'.join(_COUNTERS)})(?:(?<=[年間月日週分回倍]){_HALF})?"
 _PAIR = re.compile(f"(?P<number>{_NUMBER})(?P<counter>{_COUNTER})")
 
 _STARTS_NUMBER = (
     # Not inside a longer number or a name (第三者, 初七日, 数十人), nor the 一 of 同一人, 統一, 単一年度.
-    rf"(?<![第初何幾{_NUMERALS}0-9０-９])(?<![{_NUMERALS}0-9０-９][・．.，,])"
-    r"(?<!(?<![日月年人件回口個])数)(?!(?<=[同統単唯均画専択逐純合帰])一)"
+    rf"(?<![第初何幾{_NUMERALS}{_CIRCLES}0-9０-９])(?!(?<=[同統単唯均画専択逐純合帰])一)"
+    # 数十人 is some tens of people; 日数十日 and 労働者数三百人 tell how many.
+    rf"(?!(?<=数)(?<![日月年人件回口個]数)[^{_ONES}])"
 )
 _ENDS_NUMBER = rf"(?![{_NUMERALS}])(?!・[{_NUMERALS}])"
 _ENACTMENT = "(?:法律|政令|勅令|条約|[一-龥ァ-ヴー・]{0,20}?(?:省令|府令|庁令|規則|告示|布告|規程|訓令|令))"
@@ -187,18 +204,19 @@ _SCAN = re.compile(
     "|".join(
         (
             # Passed over as a whole, so that nothing inside is taken for a number of its own.
+            "三日月(?![曜末初額給])|(?<![一-龥0-9])日一日|一日千秋|十年一日の[ご如よ]|五分五分|一分(?:一秒|の隙)",
             f"{_ERA}(?:{_WHOLE}|元)年(?:{_WHOLE}月(?:{_WHOLE}日)?)?{_ENACTMENT}第{_WHOLE}号",
-            f"{_ERA}{_WHOLE}年[一-龥ァ-ヴー]{{0,20}}?(?:法|令|規則)(?:(?![一-龥])|(?=附則|第|別表))",
+            f"{_ERA}{_WHOLE}年[一-龥ァ-ヴー]{{0,20}}?(?:法|令|規則)(?:(?![一-龥])|(?=附則|第|別表)|(?<=規則)(?=[{_NUMERALS}]))",
             f"第{_WHOLE}[編章節款目条項号類種表]?(?:の{_WHOLE}(?![{_NUMERALS}])(?!{_COUNTER}))*",
             "一(?P<idiom>[人日年回件])一(?P=idiom)",
             "一人ひとり",
             # Given digits.
             rf"{_STARTS_NUMBER}(?P<parts>{_NUMBER})分の(?P<share>{_NUMBER}){_ENDS_NUMBER}",
             rf"{_STARTS_NUMBER}(?P<tenths>{_WHOLE})割(?![合当賦り])"
-            rf"(?:(?P<hundredths>[{_ONES}])分(?![{_ONES}の][{_NUMERALS}]))?",
+            rf"(?:(?P<hundredths>[{_ONES}])分(?![{_ONES}の][{_NUMERALS}]))?(?:(?P<thousandths>[{_ONES}])厘)?(?P<more>{_HALF})?",
             rf"(?<=年)(?P<interest>[{_ONES}])分(?=の(?:割合|利率|利息))",
             rf"(?:(?P<noon>午前|午後)|{_STARTS_NUMBER}(?!一時))(?P<hour>{_WHOLE})時(?![間代期点計短刻限効給])"
-            rf"(?:(?P<minute>{_WHOLE})分(?![間の]))?",
+            rf"(?:(?P<half>{_HALF})|(?P<minute>{_WHOLE})分(?![間の]))?",
             rf"(?P<era>{_ERA}(?:元年)?)?{_STARTS_NUMBER}(?P<pairs>(?:{_NUMBER}{_COUNTER})+)",
         )
     )
@@ -210,14 +228,15 @@ def _in_digits(match: re.Match[str]) -> str:
     if match["parts"]:
         return _fraction(match["parts"], match["share"])
     if match["tenths"]:
-        return _tenths(kanji_to_int(match["tenths"]), kanji_to_int(match["hundredths"] or "〇") or 0)
+        return "" if match["more"] else _tenths(match["tenths"], match["hundredths"], match["thousandths"])
     if match["interest"]:
         percent = kanji_to_int(match["interest"])
         return f"{percent}分＝{percent}%"
     if match["hour"]:
         hour, minute = _digits(match["hour"]), _digits(match["minute"]) if match["minute"] else ""
         wanted = hour and (minute or not match["minute"])
-        return f"{match['noon'] or ''}{hour}時{f'{minute}分' if minute else ''}" if wanted else ""
+        behind = f"{minute}分" if minute else match["half"] or ""
+        return f"{match['noon'] or ''}{hour}時{behind}" if wanted else ""
     return _counted(match) if match["pairs"] else ""
 
 
@@ -226,14 +245,23 @@ def _counted(match: re.Match[str]) -> str:
     words = era
     pairs = list(_PAIR.finditer(match["pairs"]))
     for position, pair in enumerate(pairs):
-        digits = _digits(pair["number"], dated=bool(era))
+        digits = _digits(pair["number"], by_places=bool(era))
         counter = _everyday_words(pair["counter"])
         if counter.startswith("月"):
             counter = _months(match, pairs, position)
-        if not digits or not counter:
+        if not digits or not counter or (_may_be_two(pair["number"]) and not _MEASURE.search(pair["counter"])):
             return ""
         words += digits + counter
     return words
+
+
+_MEASURE = re.compile("[倍%％ァ-ヴー]$")
+
+
+def _may_be_two(number: str) -> bool:
+    """Whether a decimal may as well be two numbers: 二・三日 is two or three days, 一・五日 a day and a half."""
+    whole, _, places = number.partition("・")
+    return len(places) == 1 and whole[-1] + places in _ONES
 
 
 _PERIOD_BEFORE = re.compile("(?:[前後満]|起算して|通じて|通算して|継続して|引き続き|続けて|少なくとも|最長|最短)$")
@@ -272,17 +300,21 @@ def _months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int)
 
 def _fraction(parts: str, share: str) -> str:
     below, above = _value(parts), _value(share)
-    if not below or above is None:
+    # 百分の二三 may be two or three; a zero below tells that places are meant: 一〇〇分の二三.
+    parts_digits, share_digits = _digits(parts), _digits(share, by_places="〇" in parts)
+    if not below or above is None or not parts_digits or not share_digits:
         return ""
-    words = f"{_digits(parts)}分の{_digits(share)}"
+    words = f"{parts_digits}分の{share_digits}"
     # Only what is a share of ten, a hundred, a thousand is also spoken of in percent.
     return f"{words}＝{_decimal(above * 100 / below)}%" if below in (10, 100, 1000, 10000) else words
 
 
-def _tenths(tenths: int | None, hundredths: int) -> str:
-    if not tenths:
+def _tenths(tenths: str, hundredths: str | None, thousandths: str | None) -> str:
+    if not _digits(tenths):
         return ""
-    return f"{tenths}割{f'{hundredths}分' if hundredths else ''}＝{tenths * 10 + hundredths}%"
+    places = [(kanji_to_int(number or "〇") or 0, unit) for number, unit in ((hundredths, "分"), (thousandths, "厘"))]
+    percent = (kanji_to_int(tenths) or 0) * 10 + places[0][0] + Fraction(places[1][0], 10)
+    return f"{_digits(tenths)}割{''.join(f'{count}{unit}' for count, unit in places if count)}＝{_decimal(percent)}%"
 
 
 def _everyday_words(words: str) -> str:
@@ -290,16 +322,17 @@ def _everyday_words(words: str) -> str:
     return re.sub("パーセント|％", "%", re.sub(f"{_KA}(?=[月年所国])", "か", words)).replace("才", "歳")
 
 
-def _digits(number: str, *, dated: bool = False) -> str:
+def _digits(number: str, *, by_places: bool = False) -> str:
     """A number in digits, with 万 and above as words; empty where it is none.
 
-    Two places without a zero count only in dates of an era (平成一一年): elsewhere 二三日 is two or three days.
+    Two places without a zero count only where it is known that places are meant, as in dates of an era (平成一一年):
+    elsewhere 二三日 is two or three days.
     """
     whole, point, places = number.partition("・")
     value = kanji_to_int(whole)
     if value is None or (number == "〇" and not point):
         return ""
-    if not dated and len(whole) == 2 and all(character in _ONES for character in whole):
+    if not by_places and len(whole) == 2 and all(character in _ONES for character in whole):
         return ""
     words = ""
     for unit_value, unit in _LARGE_UNITS:

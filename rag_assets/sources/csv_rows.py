@@ -154,7 +154,8 @@ def read_document(
     """The rows of a CSV file as Records, and what is wrong with the others as Findings, in the order of the file.
 
     Nothing is kept of a row that has been handed out but its ID, and that on disk: memory does not grow with the file.
-    Of two rows with one ID the first is kept.
+    Of two rows with one ID the first is kept; so it is where IDs differ in case only, since record IDs become names of
+    files, and file systems (those of macOS and Windows) may take these for one.
 
     Args:
         file: The file, at its start.
@@ -174,7 +175,8 @@ def read_document(
     with closing(_SeenIds()) as seen:
         for row in table.rows:
             if isinstance(row, BadRow):
-                yield _finding(settings, row.line, row.topic, reader.named(row) + row.message)
+                finding = _finding(settings, row.line, row.topic, reader.named(row) + row.message)
+                yield finding.model_copy(update={"kind": "note"}) if row.harmless else finding
             else:
                 yield from _row_readings(row, reader, seen, settings)
 
@@ -187,12 +189,25 @@ def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: Cs
             settings, row.line, "missing ID", f"column {columns} is empty; the row is left out: give it an ID"
         )
         return
-    first = seen.first_line(identity, row.line)
+    end = _ascii_id(identity, number)
+    first, kept = seen.first(end, row.line)
     if first != row.line:
         topic, what = ("duplicate ID", f"ID {number}") if settings.id else ("duplicate row", "the whole row")
         message = f"{what} stands in line {first} already, which is kept; this one is left out"
+        if kept != end:
+            topic = "ID differing in case only"
+            message = (
+                f"{what} and {kept} (line {first}, which is kept) differ in case only, and some file systems take "
+                "names that do for one; this one is left out: change one of the two, or add a column to `id`"
+            )
         yield _finding(settings, row.line, topic, message)
         return
+    if row.swallowed:
+        message = (
+            f"ID {number}: {row.swallowed} lines inside a cell look like rows of their own; the row is kept with them "
+            'as its text: if a quote was left open, close it; if the cell is meant so, set bad_rows = "skip"'
+        )
+        yield _finding(settings, row.line, "rows inside a cell", message)
     sections = reader.sections(row)
     if not sections:
         columns = "、".join((*settings.text, *settings.long.values()))
@@ -202,7 +217,7 @@ def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: Cs
     as_of, undated = reader.as_of(row)
     for fault in (*faults, *undated):
         yield _finding(settings, row.line, fault.topic, f"ID {number}: {fault.message}", fault.cell)
-    yield reader.record(row, identity, number, sections, attributes, as_of)
+    yield reader.record(row, end, number, sections, attributes, as_of)
 
 
 def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quote: str = "") -> Finding:
@@ -255,22 +270,24 @@ def _template_columns(template: str, columns: Sequence[str]) -> list[str]:
 
 
 class _SeenIds:
-    """The IDs so far and the line of each, in a temporary file that the system removes."""
+    """The ends of record IDs so far and the line of each, in a temporary file that the system removes."""
 
     def __init__(self) -> None:
         # An empty name is a database of its own on disk, with a cache of bounded size in memory.
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.execute("PRAGMA journal_mode = OFF")
         self._db.execute("PRAGMA cache_size = -4096")
-        self._db.execute("CREATE TABLE seen (identity TEXT PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID")
+        self._db.execute(
+            "CREATE TABLE seen (name TEXT PRIMARY KEY COLLATE NOCASE, line INTEGER NOT NULL) WITHOUT ROWID"
+        )
         self._db.execute("BEGIN")
 
-    def first_line(self, identity: str, line: int) -> int:
-        """The line that an ID stood in first, which may be this one."""
-        if self._db.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (identity, line)).rowcount:
-            return line
-        found = self._db.execute("SELECT line FROM seen WHERE identity = ?", (identity,)).fetchone()
-        return int(found[0])
+    def first(self, end: str, line: int) -> tuple[int, str]:
+        """The line that an ID stood in first, in whatever case, and how it was written there; it may be this one."""
+        if self._db.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (end, line)).rowcount:
+            return line, end
+        found = self._db.execute("SELECT line, name FROM seen WHERE name = ?", (end,)).fetchone()
+        return int(found[0]), str(found[1])
 
     def close(self) -> None:
         self._db.close()
@@ -387,7 +404,7 @@ class _RowReader:
     def record(
         self,
         row: Row,
-        identity: str,
+        end: str,
         number: str,
         sections: tuple[Section, ...],
         attributes: dict[str, Attribute],
@@ -395,7 +412,7 @@ class _RowReader:
     ) -> Record:
         """The row as a Record."""
         return Record(
-            record_id=self._prefix + _ascii_id(identity, number),
+            record_id=self._prefix + end,
             source=SOURCE,
             document=self._document,
             number=number,

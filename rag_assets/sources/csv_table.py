@@ -4,6 +4,7 @@ Which delimiter parts the cells is decided here; what a cell means belongs to `c
 """
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,16 @@ from rag_assets.sources.documents import DocumentError
 
 DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE_LINES = 200
-_MOST_LINES = 5_000
-"""Lines of one row from which its quote is taken for one that nobody closed."""
+_MOST_CHARACTERS = 8 * 1024 * 1024
+"""Of one row: its lines are held in memory until its last quote is closed."""
 _MOST_READ_AGAIN = 100
+_NO_LIMIT = 2**31 - 1
+_SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)
+"""First line by which Excel is told the delimiter; Excel does not show it."""
+_CONTROL = re.compile(
+    # The colours of a terminal; then what moves a cursor, or turns the direction of writing round. White space stays.
+    r"\x1b\[[0-?]*[ -/]*[@-~]|[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +34,13 @@ class Row:
 
     Attributes:
         line: Line of the file that it begins in, from 1; a quoted cell may go on over several.
-        cells: Their text as it stands in the file.
+        cells: Their text as it stands in the file, without control characters.
+        swallowed: How many lines of a cell look like rows of their own; 0 for almost every row.
     """
 
     line: int
     cells: list[str]
+    swallowed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +52,14 @@ class BadRow:
         topic: What kind of fault it is.
         message: What is the matter, and what to do.
         cells: What could be read of it.
+        harmless: Whether nothing is lost with it.
     """
 
     line: int
     topic: str
     message: str
     cells: Sequence[str] = ()
+    harmless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +84,20 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
 
     Args:
         lines: Lines of the file with their ends.
-        delimiter: What parts the cells; empty to have it detected.
+        delimiter: What parts the cells; empty takes what a first line `sep=;` says, or detects it.
         header_line: Line that the column names stand on, from 1, or the first below it that is not blank; what stands
             above is left out.
 
     Raises:
         DocumentError: There are no column names on that line; while reading `rows`, the quoting makes no sense.
     """
-    for _ in islice(lines, header_line - 1):
-        pass
+    # The limit is one of the process, and too low for long texts; what a row may hold is bounded by `_Feed`.
+    csv.field_size_limit(_NO_LIMIT)
+    above = list(islice(lines, 1))
+    told = _SEPARATOR_LINE.fullmatch(above[0]) if above else None
+    if told:
+        delimiter, header_line = delimiter or told[1], max(header_line, 2)
+    lines = islice(chain(above, lines), header_line - 1, None)
     sample = list(islice(lines, _SAMPLE_LINES))
     delimiter = delimiter or detect_delimiter(sample)
     found = _read(_Feed(chain(sample, lines), header_line), delimiter)
@@ -90,12 +107,12 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
             f"line {header_line}: there are no column names ({first.message if first else 'the file ends before'}); "
             "set header_line to the line they stand on"
         )
-    columns = tuple(one_line(cell) for cell in first.cells)
+    columns = tuple(one_line(_CONTROL.sub("", cell)) for cell in first.cells)
     while columns and not columns[-1]:
         columns = columns[:-1]
     if DAMAGED.search("".join(columns)) or "\0" in "".join(columns):
         raise DocumentError(f"line {first.line}: the column names hold bytes that are no text: is `encoding` right?")
-    return Table(columns, first.line, delimiter, _checked(found, columns))
+    return Table(columns, first.line, delimiter, _checked(found, columns, first.line, delimiter))
 
 
 def detect_delimiter(lines: Sequence[str]) -> str:
@@ -120,6 +137,9 @@ class _Feed:
     Attributes:
         line: Line that the row begins in.
         row: Its lines so far.
+
+    Raises:
+        DocumentError: A row does not end.
     """
 
     def __init__(self, lines: Iterable[str], first_line: int) -> None:
@@ -127,20 +147,26 @@ class _Feed:
         self._again: deque[str] = deque()
         self.line = first_line
         self.row: list[str] = []
+        self._characters = 0
 
     def __iter__(self) -> "_Feed":
         return self
 
     def __next__(self) -> str:
-        if len(self.row) >= _MOST_LINES:
-            raise csv.Error(f"more than {_MOST_LINES:,} lines")
+        if self._characters > _MOST_CHARACTERS:
+            raise DocumentError(
+                f"line {self.line}: a quote that opens in this row is not closed within {_MOST_CHARACTERS:,} "
+                'characters: close it, or double quotes inside a cell ("")'
+            )
         text = self._again.popleft() if self._again else next(self._lines)
+        self._characters += len(text)
         self.row.append(text)
         return text
 
     def begin_row(self) -> None:
         self.line += len(self.row)
         self.row.clear()
+        self._characters = 0
 
     def read_again_below_first_line(self) -> None:
         self._again.extendleft(reversed(self.row[1:]))
@@ -183,7 +209,9 @@ def _bad_quote(feed: _Feed, error: csv.Error) -> BadRow:
     return BadRow(feed.line, "misplaced quote", message)
 
 
-def _checked(rows: Iterator[Row | BadRow], columns: Sequence[str]) -> Iterator[Row | BadRow]:
+def _checked(
+    rows: Iterator[Row | BadRow], columns: Sequence[str], header_line: int, delimiter: str
+) -> Iterator[Row | BadRow]:
     """The rows that have text and as many cells as there are columns; empty cells too many are left out."""
     width = len(columns)
     for row in rows:
@@ -197,7 +225,7 @@ def _checked(rows: Iterator[Row | BadRow], columns: Sequence[str]) -> Iterator[R
         if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
             del cells[width:]
         if len(cells) != width:
-            yield BadRow(row.line, "ragged row", _ragged(cells, columns), cells)
+            yield BadRow(row.line, "ragged row", _ragged(cells, columns, header_line), cells)
         elif not text.isprintable() and DAMAGED.search(text):
             yield BadRow(row.line, "undecodable bytes", _damaged(cells, columns), cells)
         elif "\0" in text:
@@ -205,15 +233,45 @@ def _checked(rows: Iterator[Row | BadRow], columns: Sequence[str]) -> Iterator[R
             yield BadRow(
                 row.line, "NUL byte", f"in column {columns[at]}; the row is left out: take it out of the file", cells
             )
-        else:
+        elif _repeats_names(cells, columns):
+            message = f"the column names of line {header_line} once more (files that were joined?); left out"
+            yield BadRow(row.line, "repeated column names", message, harmless=True)
+        elif text.isprintable():
             yield row
+        else:
+            clean = [_CONTROL.sub("", cell) for cell in cells]
+            yield Row(row.line, clean, _swallowed(clean, delimiter))
 
 
-def _ragged(cells: Sequence[str], columns: Sequence[str]) -> str:
+def _repeats_names(cells: Sequence[str], columns: Sequence[str]) -> bool:
+    """Whether a row is the column names again; in a table of one column, its name may be a word like any other."""
+    return len(columns) > 1 and columns[-1] in cells[-1] and tuple(map(one_line, cells)) == tuple(columns)
+
+
+def _swallowed(cells: Sequence[str], delimiter: str) -> int:
+    """How many lines inside a cell look like rows: those of a quote that was left open, and closed by a later one.
+
+    That is legal CSV, and only the delimiters tell: every line below the cell's first has as many as a row, its last
+    one those of the columns up to the cell. A blank behind a delimiter makes it a comma in a sentence; fewer than two
+    delimiters tell nothing.
+    """
+    for at, cell in enumerate(cells):
+        below = [line for line in cell.splitlines()[1:] if line.strip()]
+        found = [line.count(delimiter) for line in below]
+        wanted = [len(cells) - 1] * (len(below) - 1) + [at]
+        if below and found == wanted and sum(found) > 1 and not any(f"{delimiter} " in line for line in below):
+            return len(below)
+    return 0
+
+
+def _ragged(cells: Sequence[str], columns: Sequence[str], header_line: int) -> str:
     told = f"{len(cells)} cells where there are {len(columns)} columns; the row is left out"
     if len(cells) < len(columns):
         return f"{told}: {columns[len(cells)]} and what follows is missing, add the cells, empty ones too"
-    return f"{told}: quote the cell that holds a delimiter"
+    return (
+        f"{told}: quote the cell that holds a delimiter; if column {len(columns) + 1} is one of its own, "
+        f"give it a name in line {header_line}"
+    )
 
 
 def _damaged(cells: Sequence[str], columns: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ Which columns these are is configuration, in `csv_rows.py`; the rules of a sidec
 
 import datetime
 import re
+import sys
 import unicodedata
 from functools import lru_cache
 from typing import Any, Literal, Self
@@ -85,7 +86,10 @@ def _number(text: str) -> int | float:
     if not _NUMBER.fullmatch(text):
         raise ValueError("is no number")
     plain = text.replace(",", "")
-    return float(plain) if "." in plain else int(plain)
+    value = float(plain)
+    if abs(value) > sys.float_info.max:
+        raise ValueError("is too large a number to be compared")
+    return value if "." in plain else int(plain)
 
 
 def _boolean(text: str) -> bool:

@@ -46,7 +46,7 @@ _MARK = re.compile(
     r"(?:[・･•‣○◯●◇◆□■△▲▽▼☆★※▪▶▷➢✓✔⇒→➡◎]"
     rf"|[①-⑳㉑-㉟㊱-㊿⑴-⒇⒈-⒛ⅰ-ⅿⅠ-Ⅿ㋐-㋾]|[ァ-ヺ]|[a-zａ-ｚ]|{_BRACKETED}"
     rf"|(?:[{_FIGURES}]{{1,3}}|[{_KANJI}]{{1,4}}|[ァ-ヺa-zａ-ｚ])[．.、)）:：]?"
-    rf"|(?:注|※|例|別表|附表|様式)[第{_FIGURES}{_KANJI}]{{0,4}}|附則|付則){{1,2}}"
+    rf"|(?:注|※|例|別表|附表|様式)[第{_FIGURES}{_KANJI}]{{0,4}}[：:]?|附則|付則){{1,2}}"
 )
 """What marks an item, a note or a caption at the beginning of a line."""
 _OF_NUMBER = re.compile(

@@ -27,6 +27,7 @@ _PARTS = (
         "）",
         "数",
     ),
+    *("○", "〜", "，", "厘", "人事院規則", "一円", "関東", "未満"),
     *("3", "４", "箇所", "以上", "度", "一般", "労働日", "とする。", "＝", "%", "改正法", "か国", "一人一人", "都"),
 )
 _MONTHS = (
@@ -140,6 +141,22 @@ def test_written_number_is_read_back(number: int) -> None:
         ("前三箇月間", "前三箇月間（3か月間）"),
         ("日数二十日", "日数二十日（20日）"),
         ("五百立方メートル", "五百立方メートル（500立方メートル）"),
+        ("五十ミリシーベルト", "五十ミリシーベルト（50ミリシーベルト）"),
+        ("午後五時半に終業", "午後五時半（午後5時半）に終業"),
+        ("十時半", "十時半（10時半）"),
+        ("十時半額にする", "十時（10時）半額にする"),
+        ("五分半、二週半、一回半", "五分半（5分半）、二週半（2週半）、一回半（1回半）"),
+        ("二割五分五厘", "二割五分五厘（2割5分5厘＝25.5%）"),
+        ("三割五厘", "三割五厘（3割5厘＝30.5%）"),
+        ("三割半額券", "三割（3割＝30%）半額券"),
+        ("一〇〇分の一五", "一〇〇分の一五（100分の15＝15%）"),
+        ("二十三日月曜日", "二十三日（23日）月曜日"),
+        ("従業員数三百一人以上", "従業員数三百一人（301人）以上"),
+        ("四人家族、一人世帯", "四人（4人）家族、一人（1人）世帯"),
+        ("五分しかない", "五分（5分）しかない"),
+        ("銀行の残高一万一円", "銀行の残高一万一円（1万1円）"),
+        ("単価一円、ひとつ一円、差額一円", "単価一円（1円）、ひとつ一円（1円）、差額一円（1円）"),
+        ("五十銭以上一円未満", "五十銭（50銭）以上一円（1円）未満"),
     ],
 )
 def test_digits_stand_beside_what_counts(text: str, expected: str) -> None:
@@ -175,6 +192,13 @@ def test_digits_stand_beside_what_counts(text: str, expected: str) -> None:
         "赤十字社",
         "都一円",
         "万人",
+        "関東一円、全国一円、アジア一円、九州（離島を除く）一円に広がる",
+        "三日月形、二日酔い、日一日と、一日千秋の思い、十年一日のごとく",
+        "百分率、千分比、五分五分、二分する、三分された、一分の隙もなく、一分一秒を争う",
+        "五分五厘、二銭五厘、二割半",
+        "二三割、百分の二三、二三分の一",
+        "平成三十年人事院規則一〇—四、平成三十年改正法附則",
+        "従業員数十人、社員数百人",
     ],
 )
 def test_names_references_and_words_are_left_alone(text: str) -> None:
@@ -194,6 +218,70 @@ def test_names_references_and_words_are_left_alone(text: str) -> None:
 )
 def test_digits_that_stand_there_already_are_not_doubled(text: str) -> None:
     assert digits_beside(text) == text
+
+
+_COUNTED = (
+    "円",
+    "日",
+    "人",
+    "歳",
+    "年",
+    "箇月",
+    "時間",
+    "週間",
+    "割",
+    "回",
+    "パーセント",
+    "時",
+    "分間",
+    "分の一",
+    "倍",
+)
+
+
+@pytest.mark.parametrize("counted", _COUNTED)
+@pytest.mark.parametrize("between", "、，〜～")
+@pytest.mark.parametrize(
+    ("first", "last"), [("二", "三"), ("十五", "六"), ("百二", "三十"), ("二", "五〇〇"), ("２", "三")]
+)
+def test_end_of_a_number_gets_no_digits_of_its_own(first: str, last: str, between: str, counted: str) -> None:
+    text = f"およそ{first}{between}{last}{counted}である。"
+    assert digits_beside(text) == text
+
+
+@pytest.mark.parametrize("counter", ["日", "人", "歳", "年", "カ月", "時間", "割", "回"])
+def test_decimal_that_may_be_two_numbers_gets_no_digits(counter: str) -> None:
+    assert digits_beside(f"二・三{counter}、十五・六{counter}") == f"二・三{counter}、十五・六{counter}"
+    assert digits_beside(f"一・五{counter}").count("（") == (counter != "割")
+
+
+@pytest.mark.parametrize("counter", ["倍", "パーセント", "メートル", "平方キロメートル"])
+def test_decimals_of_what_is_measured_stay_decimals(counter: str) -> None:
+    assert digits_beside(f"二・三{counter}").startswith(f"二・三{counter}（2.3")
+
+
+@pytest.mark.parametrize("counted", _COUNTED)
+@pytest.mark.parametrize("circle", "○◯〇")
+def test_number_behind_a_circle_is_not_whole(circle: str, counted: str) -> None:
+    assert (
+        digits_beside(f"令和{circle}年{circle}月{circle}十{counted}") == f"令和{circle}年{circle}月{circle}十{counted}"
+    )
+    assert digits_beside(f"二{circle}{circle}五{counted}").count("（") == (circle == "〇")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("一日、二日、三日間", "一日（1日）、二日（2日）、三日間（3日間）"),
+        ("十人、五人", "十人（10人）、五人（5人）"),
+        ("三分の一、四分の一", "三分の一（3分の1）、四分の一（4分の1）"),
+        ("百分の三、五年", "百分の三（100分の3＝3%）、五年（5年）"),
+        ("三以上、五年", "三以上、五年（5年）"),
+        ("一、午後五時、平成十年", "一、午後五時（午後5時）、平成十年（平成10年）"),
+    ],
+)
+def test_numbers_in_a_row_get_their_digits_where_each_is_whole(text: str, expected: str) -> None:
+    assert digits_beside(text) == expected
 
 
 def test_other_brackets_behind_a_number_do_not_count_as_its_digits() -> None:

@@ -168,6 +168,43 @@ def test_undecodable_bytes_cost_their_row_only() -> None:
     assert "0xFF" in findings[0].message
 
 
+@pytest.mark.parametrize(("bad_rows", "kind"), [("fail", "fault"), ("skip", "note")])
+def test_rows_that_a_quote_left_open_has_swallowed_are_told(bad_rows: str, kind: str) -> None:
+    text = '番号,本文\n1,"鍋\n2,釜\n3,24"\n4,皿\n'
+    records, (finding,) = _read(text, id="番号", text="本文", bad_rows=bad_rows)
+    assert [one.number for one in records] == ["1", "4"]
+    assert (finding.kind, finding.topic, finding.place) == (kind, "rows inside a cell", "line 2")
+    assert finding.message.startswith("ID 1: 2 lines inside a cell look like rows")
+
+
+def test_column_names_of_a_joined_export_are_a_note() -> None:
+    records, (finding,) = _read("番号,本文\n1,鍋\n番号,本文\n2,釜\n", id="番号", text="本文")
+    assert [one.number for one in records] == ["1", "2"]
+    assert (finding.kind, finding.topic, finding.place) == ("note", "repeated column names", "line 3")
+
+
+def test_a_long_cell_becomes_text_to_its_end() -> None:
+    records, findings = _read(
+        _table(("番号", "経緯"), ("1", "記録、\n" * 40_000 + "終わり")), id="番号", long={"c": "経緯"}
+    )
+    assert findings == []
+    assert [len(section.blocks) for section in records[0].sections] == [40_001]
+
+
+def test_no_control_character_reaches_a_chunk_or_its_sidecar() -> None:
+    text = _table(
+        ("番号", "件名", "本文", "区分"), *[(f"\x1b[1m{n}\x07", "\u202e鍋\x08", "焦\x1bげた", "\x7f金属") for n in "12"]
+    )
+    records, findings = _read(
+        text, id="番号", title="件名", text="本文", metadata={"kind": "区分"}, shown={"as": "区分"}
+    )
+    assert findings == []
+    chunks = _chunks(records)
+    assert [(one.record_id[-1], one.number, one.title) for one in records] == [("1", "1", "鍋"), ("2", "2", "鍋")]
+    assert [chunk.text.replace("\n", "").isprintable() for chunk in chunks] == [True, True]
+    assert chunks[0].attributes["kind"] == "金属"
+
+
 def test_a_value_that_cannot_be_filtered_leaves_its_row_without_it() -> None:
     text = _table(
         ("番号", "本文", "額", "札"),
@@ -324,10 +361,25 @@ ids = st.text(st.sampled_from("aA0-_./受é "), min_size=1, max_size=6)
 @given(st.lists(st.tuples(ids, ids), min_size=1, max_size=12), st.booleans())
 def test_different_ids_have_different_record_ids(pairs: list[tuple[str, str]], together: bool) -> None:
     text = _table(("甲", "乙", "本文"), *((one, other, "鍋") for one, other in pairs))
-    records, _ = _read(text, id=["甲", "乙"] if together else "甲", text="本文")
-    keys = {tuple(map(str.strip, pair)) if together else pair[0].strip() for pair in pairs}
-    keys -= {"", ("", "")}
-    assert len({one.record_id for one in records}) == len(records) == len(keys)
+    records, findings = _read(text, id=["甲", "乙"] if together else "甲", text="本文")
+    keys = {tuple(map(str.strip, pair[: 2 if together else 1])) for pair in pairs} - {("",), ("", "")}
+    apart = {name.upper() if _stands_as_it_is(name) else name for name in map("\x1f".join, keys)}
+    assert len({one.record_id.casefold() for one in records}) == len(records) == len(apart)
+    assert sum(one.topic == "ID differing in case only" for one in findings) >= len(keys) - len(apart)
+
+
+def _stands_as_it_is(identity: str) -> bool:
+    parts = identity.split("\x1f")
+    safe = "[A-Za-z0-9_]+" if len(parts) > 1 else "[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_-])?"
+    return all(re.fullmatch(safe, part) for part in parts)
+
+
+def test_of_ids_that_differ_in_case_only_the_first_is_kept_and_the_other_told() -> None:
+    records, findings = _read("番号,本文\nHD-a,鍋\nHD-b,釜\nhd-A,皿\nＨＤ-a,椀\nHD-a,箸\n", id="番号", text="本文")
+    assert [one.number for one in records] == ["HD-a", "HD-b", "ＨＤ-a"]
+    assert _told(findings) == [("line 4", "ID differing in case only"), ("line 6", "duplicate ID")]
+    assert findings[0].kind == "fault"
+    assert findings[0].message.startswith("ID hd-A and HD-a (line 2, which is kept) differ in case only")
 
 
 def test_an_id_of_several_columns() -> None:
