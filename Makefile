@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Another output folder: make run HOME_DIR=data/nta; without it, what the settings say (data).
 HOME_OPTION := $(if $(HOME_DIR),--home $(HOME_DIR))
 
-.PHONY: run ui test lint types tests lock benchmark clean
+.PHONY: run ui test lint types tests kb-local lock benchmark clean
 
 run: $(VENV)/.installed ## The whole chain on the bundled sample, no network and no AWS
 	$(BIN)/python -m rag_assets run $(HOME_OPTION) $(ARGS)
@@ -24,6 +24,9 @@ types: $(VENV)/.installed-dev
 
 tests: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2 $(ARGS)
+
+kb-local: $(VENV)/.installed-dev ## S3 and a Knowledge Base on this machine (an emulation), to try the chain without an account
+	$(BIN)/python -m rag_assets_tests.knowledge_base $(ARGS)
 
 benchmark: $(VENV)/.installed-dev ## Time and memory of preparing a corpus: make benchmark ARGS="--site DIR"
 	$(BIN)/python -m benchmarks.prepare $(ARGS)

@@ -1,0 +1,164 @@
+"""`python -m rag_assets_tests.knowledge_base`: S3 and the emulated Knowledge Base on this machine, until Ctrl+C.
+
+Nothing is kept: what was uploaded and ingested is gone with the process.
+"""
+
+import argparse
+import json
+import signal
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+
+from rag_assets.corpus.variants import VARIANTS
+from rag_assets_tests.knowledge_base.chunking import Chunking, FixedSize
+from rag_assets_tests.knowledge_base.clocks import TimePace
+from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
+from rag_assets_tests.knowledge_base.server import CONTROL
+from rag_assets_tests.knowledge_base.service import DataSourceIds
+from rag_assets_tests.knowledge_base.state import Behaviour, Store
+
+STORES: Mapping[str, Store] = {
+    "opensearch": "OPENSEARCH_SERVERLESS",
+    "aurora": "RDS",
+    "s3vectors": "S3_VECTORS",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until interrupted.
+
+    Returns:
+        The exit status.
+    """
+    given = _parser().parse_args(arguments)
+    # The only limit that is off unless asked for: it would make a user wait ten seconds between jobs.
+    behaviour = Behaviour(
+        region=given.region, pace=TimePace(), starts_per_second=0.1 if given.throttle_starts else None
+    )
+    try:
+        with local_aws(behaviour, port=given.port, s3_port=given.s3_port) as aws, ticking(aws.service):
+            sources = set_up(aws, STORES[given.store], given.bucket, given.variants)
+            told = as_json(aws, given.bucket, sources) if given.json else as_text(aws, given.bucket, sources)
+            sys.stdout.write(told + "\n")
+            sys.stdout.flush()
+            _wait_for_the_end()
+    except OSError as error:
+        sys.stderr.write(f"Cannot listen on 127.0.0.1: {error}. Choose other ports with --port and --s3-port.\n")
+        return 2
+    return 0
+
+
+def _wait_for_the_end() -> None:
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    stop.wait()
+
+
+def set_up(aws: LocalAws, store: Store, bucket: str, variants: Sequence[str]) -> dict[str, DataSourceIds]:
+    """One bucket, one Knowledge Base, and for each variant a data source that reads the prefix of its name."""
+    aws.create_bucket(bucket)
+    knowledge_base_id = aws.service.add_knowledge_base("rag-assets", store)
+    return {
+        variant: aws.service.add_data_source(
+            knowledge_base_id, bucket, f"{variant}/", _chunking(variant), name=variant.replace("_", "-")
+        )
+        for variant in variants
+    }
+
+
+def _chunking(variant: str) -> Chunking:
+    whole = {known.name for known in VARIANTS if known.chunking == "FIXED_SIZE"}
+    return FixedSize() if variant in whole else None
+
+
+def environment(aws: LocalAws) -> dict[str, str]:
+    """The environment variables with which boto3 and the AWS CLI talk to the emulation."""
+    return {
+        "AWS_ENDPOINT_URL_S3": aws.s3_url,
+        "AWS_ENDPOINT_URL_BEDROCK_AGENT": aws.url,
+        "AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME": aws.url,
+        "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": aws.url,
+        "AWS_DEFAULT_REGION": aws.service.behaviour.region,
+        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+    }
+
+
+def as_json(aws: LocalAws, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
+    """For programs: one line."""
+    told = {
+        "emulation": True,
+        "s3_url": aws.s3_url,
+        "url": aws.url,
+        "environment": environment(aws),
+        "data_sources": {
+            variant: {
+                "bucket": bucket,
+                "prefix": f"{variant}/",
+                "knowledge_base_id": ids.knowledge_base_id,
+                "data_source_id": ids.data_source_id,
+            }
+            for variant, ids in sources.items()
+        },
+    }
+    return json.dumps(told)
+
+
+def as_text(aws: LocalAws, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
+    """For people."""
+    (knowledge_base_id,) = {ids.knowledge_base_id for ids in sources.values()}
+    lines = [
+        "This is an EMULATION of Amazon S3 and of a Bedrock Knowledge Base on this machine. It keeps the rules of the",
+        "service, so that a sync can be tried without an account. How well it finds says nothing about Bedrock,",
+        "and everything in it is gone when it ends (Ctrl+C).",
+        "",
+        "Environment:",
+        *(f"  export {name}={value}" for name, value in environment(aws).items()),
+        "",
+        f"Knowledge Base {knowledge_base_id}, bucket {bucket}:",
+        *(
+            f"  {variant:<20} data source {ids.data_source_id}   prefix {variant}/   chunking "
+            f"{'FIXED_SIZE 300 tokens, 20%' if _chunking(variant) else 'NONE'}"
+            for variant, ids in sources.items()
+        ),
+        "",
+        "To let something go wrong, for example the next three calls of Retrieve:",
+        f'  curl -d \'{{"fault": "throttle", "operation": "Retrieve", "times": 3}}\' {aws.url}{CONTROL}/faults',
+        f"To let nothing go wrong any more: curl -X DELETE {aws.url}{CONTROL}/faults",
+    ]
+    return "\n".join(lines)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m rag_assets_tests.knowledge_base",
+        description="An emulation of S3 and a Bedrock Knowledge Base on 127.0.0.1, to try a sync without an account.",
+    )
+    parser.add_argument("--port", type=int, default=8125, help="of the Knowledge Base; 0 for a free one (8125)")
+    parser.add_argument("--s3-port", type=int, default=8126, help="of S3; 0 for a free one (8126)")
+    parser.add_argument("--bucket", default="rag-assets-local", help="name of the bucket (rag-assets-local)")
+    parser.add_argument("--region", default="ap-northeast-1", help="the region it is in (ap-northeast-1)")
+    parser.add_argument(
+        "--store",
+        choices=sorted(STORES),
+        default="opensearch",
+        help="the vector store: s3vectors has no HYBRID search, aurora answers SEMANTIC best last (opensearch)",
+    )
+    parser.add_argument(
+        "--variants",
+        nargs="+",
+        default=[variant.name for variant in VARIANTS],
+        metavar="VARIANT",
+        help="what to make data sources for (all of the project)",
+    )
+    parser.add_argument(
+        "--throttle-starts", action="store_true", help="one StartIngestionJob in ten seconds, as on AWS"
+    )
+    parser.add_argument("--json", action="store_true", help="tell ports and IDs in one line of JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
