@@ -55,7 +55,7 @@ def file_faults(chunks: Iterable[Chunk]) -> list[FileFault]:
     found: list[FileFault] = []
     for chunk, key in zip(chunks, keys, strict=True):
         faults = [f"sidecar: {fault}" for fault in sidecar_faults(chunk.attributes)]
-        faults += _key_faults(key)
+        faults += key_faults(key)
         if key in seen:
             faults.append("the key is used by another chunk as well")
         if key in folders or key + SIDECAR_SUFFIX in folders:
@@ -164,8 +164,9 @@ def _parents(key: str) -> Iterator[str]:
         yield key
 
 
-def _key_faults(key: str) -> list[str]:
-    faults = []
+def key_faults(key: str) -> list[str]:
+    """What keeps a key from being an object key in S3 and a file name here; empty where nothing does."""
+    faults: list[str] = []
     if not _KEY.fullmatch(key):
         faults.append("the key is not made of the ASCII characters that are safe in S3")
     if not _stays_inside(key):

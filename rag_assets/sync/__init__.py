@@ -1,0 +1,1 @@
+"""Files to S3 to Knowledge Base: nothing lost, nothing left over."""

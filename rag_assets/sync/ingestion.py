@@ -1,0 +1,243 @@
+"""From the bucket into the Knowledge Base: one ingestion, if one is needed, waited for and checked.
+
+What is pending survives a crash (`state`); what a finished job is worth is a matter of `judgement` and `documents`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from rag_assets.model import Model
+from rag_assets.sources.clock import Clock
+from rag_assets.sync.data_source import IngestionTarget, require_data_source
+from rag_assets.sync.direct import Changes, DirectCounts, fits_directly, ingest_directly
+from rag_assets.sync.documents import document_faults, list_documents
+from rag_assets.sync.judgement import (
+    Expected,
+    Statistics,
+    failure_reasons_of,
+    is_proven,
+    job_faults,
+    statistics_of,
+)
+from rag_assets.sync.service import IngestionError, NotThereError, OnProgress, Patience, Service, Waited
+from rag_assets.sync.state import IngestionState, asking, ended_badly, ended_well, read_state, write_state
+
+ENDED = frozenset({"COMPLETE", "FAILED", "STOPPED"})
+
+
+class IngestionReport(Model):
+    """What one run did, for the log and the asset's metadata.
+
+    Attributes:
+        how: `nothing` where the Knowledge Base was up to date, `job`, or `direct`.
+        started: Whether this run asked for the job. It did not where it only waited for one of an earlier run.
+        job_id: Of the job.
+        status: Of the job.
+        statistics: Of the job.
+        failure_reasons: Of the job; empty, or this would not have been called good.
+        listed: Whether the documents were asked for one by one, since the counts alone proved nothing.
+        direct: What was ingested directly.
+        seconds: How long it took.
+        waited: What was in the way.
+    """
+
+    how: Literal["nothing", "job", "direct"]
+    started: bool = False
+    job_id: str = ""
+    status: str = ""
+    statistics: Statistics = Statistics()
+    failure_reasons: tuple[str, ...] = ()
+    listed: bool = False
+    direct: DirectCounts | None = None
+    seconds: float = 0
+    waited: Waited = Waited()
+
+
+def ingest(
+    agent: Any,
+    target: IngestionTarget,
+    expected: Expected,
+    state: Path,
+    *,
+    changes: Changes | None = None,
+    direct_up_to: int = 0,
+    clock: Clock | None = None,
+    patience: Patience | None = None,
+    on_progress: OnProgress | None = None,
+) -> IngestionReport:
+    """Let the Knowledge Base take in what lies in the bucket, and make sure that it did.
+
+    Nothing is done, and nothing is asked, where the last ingestion ended well, covered just this, and `mark_pending`
+    was not called since. Otherwise one job is started. One that an earlier run asked for is waited for instead: it
+    was asked for after that run's last change to the bucket, and since then there was none (`mark_pending` would have
+    made it worthless, and so would another fingerprint). Where it turns out to have ended badly, a new one is started.
+
+    However this ends but by returning, the ingestion stays pending: calling again is all there is to do.
+
+    Needs bedrock:GetKnowledgeBase, GetDataSource, StartIngestionJob, GetIngestionJob and ListKnowledgeBaseDocuments.
+
+    Args:
+        agent: A boto3 client of bedrock-agent, best with `service.client_config()`.
+        target: The data source.
+        expected: What lies under its prefix, and what the sync before this call changed.
+        state: The data source's state file.
+        changes: Which documents that sync changed, if it is known; only for direct ingestion.
+        direct_up_to: Up to how many changed documents are ingested without a job; 0 is never.
+        clock: Time and waiting.
+        patience: How long is waited for what.
+        on_progress: Takes the lines for the log.
+
+    Raises:
+        IngestionError: Not everything is in the Knowledge Base, or that could not be found out.
+        StorageError: The state file cannot be read or written.
+    """
+    before = read_state(state, target.knowledge_base_id, target.data_source_id)
+    if not before.needs_ingestion(expected.fingerprint):
+        return IngestionReport(how="nothing")
+    service = Service(agent, str(target), clock or Clock(), patience or Patience(), on_progress)
+    require_data_source(service, target)
+    run = _Run(service, target, expected, state)
+    if changes and fits_directly(before, target, changes, direct_up_to):
+        return run.directly(before, changes)
+    return run.by_job(before)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One ingestion that is needed."""
+
+    service: Service
+    target: IngestionTarget
+    expected: Expected
+    path: Path
+
+    def directly(self, before: IngestionState, changes: Changes) -> IngestionReport:
+        """Without a job. Whatever it leaves undone, the next run's job does."""
+        asked = asking(before, self.expected.fingerprint)
+        write_state(self.path, ended_badly(asked))
+        counts = ingest_directly(self.service, self.target, changes, asked)
+        write_state(self.path, ended_well(asked, self.expected.fingerprint))
+        return IngestionReport(how="direct", direct=counts, seconds=self.service.seconds, waited=self.service.waited)
+
+    def by_job(self, before: IngestionState) -> IngestionReport:
+        """With the job that was asked for already, or a new one."""
+        if before.asked and before.covers == self.expected.fingerprint:
+            found = self._with_job(before, counts_hold=False)
+            if isinstance(found, IngestionReport):
+                return found
+            self.service.tell(f"the job of an earlier run was not good, so a new one is started: {'; '.join(found)}")
+            before = ended_badly(before)
+        found = self._with_job(asking(before, self.expected.fingerprint), counts_hold=before.alone)
+        if isinstance(found, IngestionReport):
+            return found
+        raise IngestionError(_message(self.target, found))
+
+    def _with_job(self, asked: IngestionState, *, counts_hold: bool) -> IngestionReport | list[str]:
+        """The report on a job that was good, or what was wrong with it.
+
+        The state is written before every step that cannot be taken back.
+        """
+        write_state(self.path, asked)
+        started = not asked.job_id
+        try:
+            asked = self._asked(asked)
+            job = self._ended(asked.job_id)
+        except NotThereError as error:
+            return [str(error)]
+        statistics, reasons = statistics_of(job), failure_reasons_of(job)
+        faults = job_faults(job["status"], statistics, reasons, self.expected, counts_hold=counts_hold)
+        proven = not faults and is_proven(statistics, self.expected, counts_hold=counts_hold)
+        if not proven and job["status"] == "COMPLETE":
+            faults = self._looked_into(faults)
+        if faults:
+            write_state(self.path, ended_badly(asked))
+            return [f"job {asked.job_id}: {job['status']}, {statistics}", *faults]
+        write_state(self.path, ended_well(asked, self.expected.fingerprint))
+        return IngestionReport(
+            how="job",
+            started=started,
+            job_id=asked.job_id,
+            status=job["status"],
+            statistics=statistics,
+            failure_reasons=reasons,
+            listed=not proven,
+            seconds=self.service.seconds,
+            waited=self.service.waited,
+        )
+
+    def _asked(self, asked: IngestionState) -> IngestionState:
+        """The state with the ID of the job: known already, or that which its token leads to."""
+        if asked.job_id:
+            return asked
+        job = self.service.start("StartIngestionJob", **self.target.ids, clientToken=asked.token())["ingestionJob"]
+        asked = asked.model_copy(update={"job_id": job["ingestionJobId"]})
+        write_state(self.path, asked)
+        return asked
+
+    def _ended(self, job_id: str) -> Mapping[str, Any]:
+        """The job when it has ended, as GetIngestionJob tells it: ListIngestionJobs knows no failure reasons."""
+        service, clock = self.service, self.service.clock
+        began, pauses = clock.monotonic(), iter(service.patience.poll_pauses)
+        while True:
+            job: Mapping[str, Any] = service.call("GetIngestionJob", **self.target.ids, ingestionJobId=job_id)[
+                "ingestionJob"
+            ]
+            statistics = statistics_of(job)
+            service.tell(f"ingestion job {job_id}: {job['status']}, {statistics}", statistics)
+            if job["status"] in ENDED:
+                return job
+            pause = next(pauses)
+            if clock.monotonic() - began + pause > service.patience.job:
+                raise IngestionError(
+                    f"{self.target}: the ingestion job {job_id} is still {job['status']} after "
+                    f"{service.patience.job:,.0f} seconds ({statistics}). Nothing is wrong with that as far as is "
+                    "known: run again to go on waiting for it, or stop it in the console if its counts stand still"
+                )
+            clock.sleep(pause)
+
+    def _looked_into(self, faults: list[str]) -> list[str]:
+        """The faults of a job, with what the documents one by one tell."""
+        try:
+            found = list_documents(self.service, self.target)
+        except IngestionError as error:
+            if not faults:
+                raise
+            return [*faults, f"which documents it is about could not be asked for: {error}"]
+        return faults + document_faults(found, self.expected.documents)
+
+
+def _message(target: IngestionTarget, faults: Sequence[str]) -> str:
+    first, *others = faults
+    lines = [
+        f"{target}: not everything that was uploaded is in the Knowledge Base ({first}).",
+        *(f"- {f}" for f in others),
+    ]
+    return "\n".join([*lines, f"What to do: {_remedy(' '.join(others))} Then run again: a new job is started."])
+
+
+_REMEDIES = (
+    (
+        ("NoSuchBucket", "bucket does not exist", "must be in the knowledge base's region"),
+        "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
+    ),
+    (
+        ("AccessDenied", "not authorized", "403"),
+        "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, s3:GetObject on "
+        "the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store.",
+    ),
+    (
+        ("metadata was larger", "MaximumFileSize"),
+        "Shorten the sidecars: on S3 Vectors the whole file may have 1,024 bytes.",
+    ),
+    (("was stopped",), "Nothing has to be mended."),
+    (("it scanned", "it modified"), "See that nobody else changes the bucket or starts jobs meanwhile."),
+)
+
+
+def _remedy(faults: str) -> str:
+    for signs, remedy in _REMEDIES:
+        if any(sign in faults for sign in signs):
+            return remedy
+    return "Mend what the reasons name; files that are named are in the bucket, and their sidecars beside them."

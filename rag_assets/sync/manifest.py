@@ -1,0 +1,315 @@
+"""What is here, what is there, what was sent: tables compared where they lie, on disk.
+
+One SQLite file a variant. What was sent outlives the run, and proves nothing by itself: it counts for an object only
+while the listing shows the same ETag and size. What is here and what is there are temporary tables, made anew by every
+run, so that memory does not grow with the corpus. No request is made from here, and no file of a corpus is read.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+from rag_assets.corpus.writing import SIDECAR_SUFFIX
+from rag_assets.sync.checking import LocalFile, is_of_a_corpus, is_sidecar
+from rag_assets.sync.places import Place
+from rag_assets.sync.s3_errors import SyncError
+
+Kind = Literal["new", "changed", "unchanged", "doubtful"]
+"""What an object that should be there is. `doubtful`: of the right size, but its ETag does not tell the rest."""
+
+_PAGE = 1000
+_UNSAVED = 500
+"""Objects sent between two commits; what a crash forgets is proven again by its ETag, or by asking for it."""
+_FORMAT = 1
+
+_DELETE_IT = "Delete it and run again: nothing is lost, the objects themselves tell what they hold"
+_SENT = """(
+    bucket TEXT NOT NULL, key TEXT NOT NULL, sha256 BLOB NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
+    PRIMARY KEY (bucket, key)
+) WITHOUT ROWID
+"""
+_OF_THE_RUN = """
+CREATE TEMP TABLE here (
+    key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL, md5 TEXT NOT NULL,
+    kind TEXT
+) WITHOUT ROWID;
+CREATE TEMP TABLE there (
+    key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, ours INTEGER NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TEMP TABLE uploads (
+    place INTEGER PRIMARY KEY, document TEXT NOT NULL, key TEXT NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL
+);
+"""
+# An ETag that is the MD5 of our content can belong to no other content, however the object is encrypted.
+_DECIDE = """
+UPDATE here SET kind = coalesce((
+    SELECT CASE
+        WHEN there.size <> here.size THEN 'changed'
+        WHEN there.etag = here.md5 THEN 'unchanged'
+        WHEN sent.etag = there.etag AND sent.size = there.size
+            THEN CASE WHEN sent.sha256 = here.sha256 THEN 'unchanged' ELSE 'changed' END
+        ELSE 'doubtful'
+    END
+    FROM there LEFT JOIN sent ON sent.bucket = :bucket AND sent.key = there.key
+    WHERE there.key = here.key
+), 'new')
+"""
+_DOCUMENT = f"substr(here.key, 1, length(here.key) - here.sidecar * {len(SIDECAR_SUFFIX)})"
+_GONE = "FROM there WHERE ours AND NOT EXISTS (SELECT 1 FROM here WHERE here.key = there.key)"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An object as a listing shows it, its ETag without the quotes."""
+
+    key: str
+    size: int
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An object as it should be; its key is that in the bucket, with the prefix."""
+
+    key: str
+    size: int
+    sha256: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An object that has the wanted content while it has this ETag."""
+
+    wanted: Wanted
+    etag: str
+
+
+class Manifest:
+    """The tables of one place."""
+
+    def __init__(self, connection: sqlite3.Connection, place: Place, *, only_read: bool) -> None:
+        self._db = connection
+        self._place = place
+        self._only_read = only_read
+        self._unsaved = 0
+
+    # -- taking in
+
+    def take_here(self, files: Iterable[LocalFile]) -> None:
+        """Take in the files of the folder."""
+        prefix = self._place.prefix
+        self._db.executemany(
+            "INSERT INTO here (key, sidecar, size, sha256, md5) VALUES (?, ?, ?, ?, ?)",
+            ((prefix + file.key, is_sidecar(file.key), file.size, file.sha256, file.md5.hex()) for file in files),
+        )
+
+    def take_there(self, objects: Iterable[Listed]) -> None:
+        """Take in the objects that are listed, but for empty ones that the console shows as folders."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO there VALUES (?, ?, ?, ?, ?)",
+            (
+                (found.key, is_sidecar(found.key), is_of_a_corpus(found.key), found.size, found.etag)
+                for found in objects
+                if found.size or not found.key.endswith("/")
+            ),
+        )
+
+    def decide(self) -> None:
+        """Decide of what kind everything is that should be there, once both are taken in."""
+        self._db.execute(_DECIDE, {"bucket": self._place.bucket})
+
+    def settle(self, wanted: Wanted, etag: str | None) -> None:
+        """Decide on a doubtful object.
+
+        Args:
+            wanted: The object.
+            etag: With which it was found to have the wanted content; None where it was not.
+        """
+        self._db.execute("UPDATE here SET kind = ? WHERE key = ?", ("unchanged" if etag else "changed", wanted.key))
+        if etag:
+            self.remember(Sent(wanted, etag))
+
+    def plan(self) -> None:
+        """Put down what is to be uploaded, once nothing is doubtful: document by document, the sidecar first."""
+        self._db.execute(
+            f"INSERT INTO uploads (document, key, size, sha256) SELECT {_DOCUMENT} AS document, key, size, sha256 "
+            "FROM here WHERE kind IN ('new', 'changed') ORDER BY document, sidecar DESC"
+        )
+
+    # -- asking
+
+    def documents(self) -> int:
+        """Number of texts that should be there."""
+        return self._number("SELECT count(*) FROM here WHERE NOT sidecar")
+
+    def sidecars(self) -> int:
+        """Number of sidecars that should be there."""
+        return self._number("SELECT count(*) FROM here WHERE sidecar")
+
+    def there(self) -> int:
+        """Number of objects that are there."""
+        return self._number("SELECT count(*) FROM there")
+
+    def count(self, kind: Kind) -> int:
+        """Number of objects of a kind."""
+        return self._number("SELECT count(*) FROM here WHERE kind = ?", kind)
+
+    def upload_bytes(self) -> int:
+        """Size of all that is new or changed."""
+        return self._number("SELECT coalesce(sum(size), 0) FROM here WHERE kind IN ('new', 'changed')")
+
+    def of_kind(self, kind: Kind) -> Iterator[Wanted]:
+        """Objects of a kind, in order of key; they may be settled meanwhile."""
+        query = "SELECT key, size, sha256 FROM here WHERE kind = ? AND key > ? ORDER BY key LIMIT ?"
+        return (Wanted(*row) for row in self._pages(query, "", kind))
+
+    def uploads(self) -> Iterator[tuple[Wanted, ...]]:
+        """What was planned to be uploaded, a document at a time."""
+        query = "SELECT place, document, key, size, sha256 FROM uploads WHERE place > ? ORDER BY place LIMIT ?"
+        for _, rows in groupby(self._pages(query, 0), key=lambda row: row[1]):
+            yield tuple(Wanted(*row[2:]) for row in rows)
+
+    def gone_count(self) -> int:
+        """Number of objects that a corpus could have had there and that should be there no longer."""
+        return self._number(f"SELECT count(*) {_GONE}")
+
+    def gone(self) -> Iterator[str]:
+        """Their keys: texts in order, and then sidecars, so that no text is ever without its sidecar."""
+        for sidecar in (False, True):
+            yield from self._keys(f"SELECT key {_GONE} AND sidecar = ? AND key > ? ORDER BY key LIMIT ?", sidecar)
+
+    def foreign_count(self) -> int:
+        """Number of objects there that no corpus could have."""
+        return self._number("SELECT count(*) FROM there WHERE NOT ours")
+
+    def foreign(self) -> Iterator[str]:
+        """Their keys, in order."""
+        return self._keys("SELECT key FROM there WHERE NOT ours AND key > ? ORDER BY key LIMIT ?")
+
+    def texts_alone(self) -> Iterator[str]:
+        """Keys of texts here that have no sidecar, in order."""
+        return self._keys(
+            "SELECT key FROM here WHERE NOT sidecar AND key > ? AND NOT EXISTS "
+            f"(SELECT 1 FROM here AS other WHERE other.key = here.key || '{SIDECAR_SUFFIX}') ORDER BY key LIMIT ?"
+        )
+
+    def sidecars_alone(self) -> Iterator[str]:
+        """Keys of sidecars here that have no text, in order."""
+        return self._keys(
+            "SELECT key FROM here WHERE sidecar AND key > ? AND NOT EXISTS "
+            f"(SELECT 1 FROM here AS other WHERE other.key = {_DOCUMENT}) ORDER BY key LIMIT ?"
+        )
+
+    def fingerprint(self) -> str:
+        """One hash over keys, in order, and contents of everything that should be there."""
+        digest = hashlib.sha256()
+        for key, content in self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""):
+            digest.update(f"{len(key)}:{key}".encode())
+            digest.update(content)
+        return digest.hexdigest()
+
+    # -- what outlives the run
+
+    def remember(self, sent: Sent) -> None:
+        """Put down what an object holds."""
+        if self._only_read:
+            return
+        wanted = sent.wanted
+        self._db.execute(
+            "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?, ?)",
+            (self._place.bucket, wanted.key, wanted.sha256, wanted.size, sent.etag),
+        )
+        self._unsaved += 1
+        if self._unsaved >= _UNSAVED:
+            self.save()
+
+    def forget_gone(self) -> None:
+        """Forget what should be there no longer."""
+        self._db.execute(
+            "DELETE FROM sent WHERE bucket <> ? OR key NOT IN (SELECT key FROM here)", (self._place.bucket,)
+        )
+
+    def save(self) -> None:
+        """Make what was put down outlive this process."""
+        self._db.commit()
+        self._unsaved = 0
+
+    # -- reading
+
+    def _number(self, query: str, *parameters: Any) -> int:
+        number: int = self._db.execute(query, parameters).fetchone()[0]
+        return number
+
+    def _keys(self, query: str, *parameters: Any) -> Iterator[str]:
+        return (key for (key,) in self._pages(query, "", *parameters))
+
+    def _pages(self, query: str, after: str | int, *parameters: Any) -> Iterator[tuple[Any, ...]]:
+        """Rows, a page at a time: the tables may be written to meanwhile. The first column is what pages go by."""
+        while rows := self._db.execute(query, (*parameters, after, _PAGE)).fetchall():
+            yield from rows
+            after = rows[-1][0]
+
+
+@contextmanager
+def opened(path: Path, place: Place, *, only_read: bool = False) -> Iterator[Manifest]:
+    """The manifest of a place, held against any other run until it is closed; made where it is missing.
+
+    Args:
+        path: Its file.
+        place: Whose it is.
+        only_read: Leave the file as it is, missing if it is missing.
+
+    Raises:
+        SyncError: Another run holds it, it is no manifest, or it cannot be read or written.
+    """
+    if not only_read:
+        _make_folder(path.parent)
+    database = ":memory:" if only_read and not path.exists() else path
+    try:
+        with closing(sqlite3.connect(database, timeout=1.0)) as connection:
+            _prepare(connection, path, only_read=only_read)
+            manifest = Manifest(connection, place, only_read=only_read)
+            try:
+                yield manifest
+            finally:
+                if not only_read:
+                    manifest.save()
+    except sqlite3.Error as error:
+        raise SyncError(f"{path}: {error}. {_remedy(error)}") from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SyncError(f"{folder} could not be made: {error.strerror}. Make it writable, then run again") from error
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, only_read: bool) -> None:
+    # First, since it drops every temporary table there is.
+    connection.execute("PRAGMA temp_store = FILE")
+    if not only_read:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found not in (0, _FORMAT):
+        raise SyncError(f"{path} is no manifest of this version. {_DELETE_IT}")
+    if found == 0:
+        connection.execute(f"CREATE {'TEMP ' if only_read else ''}TABLE sent {_SENT}")
+    if not only_read:
+        connection.execute(f"PRAGMA user_version = {_FORMAT}")
+        connection.commit()
+    connection.executescript(_OF_THE_RUN)
+
+
+def _remedy(error: sqlite3.Error) -> str:
+    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+        return "Another run is syncing the same place: wait until it has ended"
+    if isinstance(error, sqlite3.OperationalError):
+        return "Make room or make it readable and writable, then run again: it goes on where it stopped"
+    return f"It is damaged, or no manifest. {_DELETE_IT}"

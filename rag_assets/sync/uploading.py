@@ -1,0 +1,254 @@
+"""Requests about objects, one by one and many at once: listing, proving, uploading, deleting.
+
+What is to be done is decided elsewhere. However many objects there are, only a few are held at a time.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from queue import Full, Queue
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+from rag_assets.sources.clock import Clock
+from rag_assets.sync.checking import is_sidecar
+from rag_assets.sync.manifest import Listed, Sent, Wanted
+from rag_assets.sync.places import Place
+from rag_assets.sync.s3_errors import TRANSIENT, SyncError, refusal, told_in_words
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+MOST_DELETED_AT_ONCE = 1000
+"""Keys of one DeleteObjects request (S3 API reference)."""
+_DELETE_TRIES = 4
+_ENDPOINT = "Check the endpoint in the settings, and any proxy: it does not do what S3 does"
+_UNREAD = re.compile(rb"<(LastModified|ChecksumAlgorithm|ChecksumType|StorageClass)>[^<]*</\1>")
+"""What a listing tells of each object beside key, size and ETag."""
+_SMALL = 1024 * 1024
+"""Bytes of an object that is sent without asking first whether S3 will have it."""
+
+
+def in_parallel(work: Callable[[Given], Made], given: Iterable[Given], workers: int) -> Iterator[Made]:
+    """What `work` makes of each, in the order in which it is done; the first error ends it all.
+
+    No more than four a worker are taken from `given` before their turn.
+    """
+    given = iter(given)
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="sync")
+    try:
+        waiting: set[Future[Made]] = {pool.submit(work, one) for one in islice(given, 4 * workers)}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            waiting |= {pool.submit(work, one) for one in islice(given, len(done))}
+            for future in done:
+                yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def fetched_ahead(pages: Iterable[Sequence[Given]]) -> Iterator[Iterator[Given]]:
+    """What stands on pages that a thread of its own fetches while the caller does something else; four are kept ready.
+
+    An error of theirs is raised where they are read. What the caller leaves unread is not waited for.
+    """
+    ready: Queue[Sequence[Given] | Exception | None] = Queue(maxsize=4)
+    unwanted = Event()
+
+    def offer(page: Sequence[Given] | Exception | None) -> None:
+        while not unwanted.is_set():
+            with suppress(Full):
+                ready.put(page, timeout=0.1)
+                return
+
+    def fetch() -> None:
+        try:
+            for page in pages:
+                offer(page)
+                if unwanted.is_set():
+                    return
+            offer(None)
+        except Exception as error:
+            offer(error)
+
+    def read() -> Iterator[Given]:
+        while (page := ready.get()) is not None:
+            if isinstance(page, Exception):
+                raise page
+            yield from page
+
+    Thread(target=fetch, name="sync-ahead", daemon=True).start()
+    try:
+        yield read()
+    finally:
+        unwanted.set()
+
+
+def listed(s3: Any, place: Place) -> Iterator[list[Listed]]:
+    """The objects that are there, a page at a time.
+
+    Raises:
+        SyncError: They cannot be listed, or the answer shows one that does not lie in the place.
+    """
+    with told_in_words("ListObjectsV2", place), _handling(s3, "before-parse.s3.ListObjectsV2", _without_unread):
+        for page in s3.get_paginator("list_objects_v2").paginate(Bucket=place.bucket, Prefix=place.prefix):
+            if "Name" not in page:
+                raise SyncError(f"{place.uri}: what answered is no S3; nothing was touched. {_ENDPOINT}")
+            yield [_listed(found, place) for found in page.get("Contents", ())]
+
+
+def _without_unread(response_dict: dict[str, Any], **_: Any) -> None:
+    # Reading dates is six sevenths of the time that botocore takes for a page.
+    response_dict["body"] = _UNREAD.sub(b"", response_dict["body"])
+
+
+def _listed(found: Mapping[str, Any], place: Place) -> Listed:
+    if not found["Key"].startswith(place.prefix):
+        raise SyncError(
+            f"{place.uri}: asked for what lies there, the service showed {found['Key']!r}, which does not; nothing was "
+            f"touched. {_ENDPOINT}"
+        )
+    return Listed(found["Key"], found["Size"], found["ETag"].strip('"'))
+
+
+def proven_etag(s3: Any, place: Place, wanted: Wanted) -> str | None:
+    """The ETag under which an object has the wanted content now.
+
+    The checksum that S3 made of it tells, or our own metadata where there is none.
+
+    Returns:
+        None where neither says so, or they may not be read.
+
+    Raises:
+        SyncError: There is no telling.
+    """
+    from botocore.exceptions import ClientError
+
+    with told_in_words("HeadObject", place):
+        try:
+            head = s3.head_object(Bucket=place.bucket, Key=wanted.key, ChecksumMode="ENABLED")
+        except ClientError as error:
+            if error.response["Error"]["Code"] in ("403", "404", "AccessDenied", "NoSuchKey"):
+                return None
+            raise
+    if head["ContentLength"] != wanted.size or _content_hash(head) != wanted.sha256:
+        return None
+    etag: str = head["ETag"].strip('"')
+    return etag
+
+
+def _content_hash(head: Mapping[str, Any]) -> bytes:
+    checksum = head.get("ChecksumSHA256")
+    # That of a multipart upload is a hash over hashes, "…-3".
+    composite = head.get("ChecksumType") == "COMPOSITE" or "-" in (checksum or "")
+    if checksum and not composite:
+        return base64.b64decode(checksum)
+    try:
+        return bytes.fromhex(head.get("Metadata", {}).get("sha256", ""))
+    except ValueError:
+        return b""
+
+
+@contextmanager
+def sending_at_once(s3: Any) -> Iterator[None]:
+    """Let a client send small objects without asking first whether it may.
+
+    botocore puts `Expect: 100-continue` on every PUT, which is one more way to S3 and back, for a body that would have
+    been there in less.
+    """
+    # Of all operations: a handler of one operation comes before botocore's own, which puts the header there.
+    with _handling(s3, "before-call.s3", _without_expect):
+        yield
+
+
+@contextmanager
+def _handling(s3: Any, event: str, handler: Callable[..., None]) -> Iterator[None]:
+    """Let a client call a function at one of its events; any number of callers may ask for it at once."""
+    named = {"unique_id": f"rag-assets{handler.__name__}", "unique_id_uses_count": True}
+    s3.meta.events.register_last(event, handler, **named)
+    try:
+        yield
+    finally:
+        s3.meta.events.unregister(event, **named)
+
+
+def _without_expect(params: dict[str, Any], **_: Any) -> None:
+    body = params.get("body")
+    if isinstance(body, BytesIO) and body.getbuffer().nbytes <= _SMALL:
+        params["headers"].pop("Expect", None)
+
+
+def upload(s3: Any, folder: Path, place: Place, document: Sequence[Wanted]) -> list[Sent]:
+    """Upload what is wanted of one document, one after the other.
+
+    Args:
+        s3: Client.
+        folder: Where the files are.
+        place: Where they go.
+        document: Its sidecar, its text, or the one and then the other.
+
+    Raises:
+        SyncError: An upload was refused, or a file is no longer what it was when the sync began.
+    """
+    return [Sent(wanted, _upload_one(s3, folder, place, wanted)) for wanted in document]
+
+
+def _upload_one(s3: Any, folder: Path, place: Place, wanted: Wanted) -> str:
+    path = folder / wanted.key.removeprefix(place.prefix)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SyncError(f"{path} could not be read: {error.strerror}. Run again when nothing writes there") from error
+    if hashlib.sha256(content).digest() != wanted.sha256:
+        raise SyncError(f"{path} was changed while it was being synced. Run again when nothing writes there")
+    checksum = base64.b64encode(wanted.sha256).decode()
+    with told_in_words("PutObject", place):
+        answer = s3.put_object(
+            Bucket=place.bucket,
+            Key=wanted.key,
+            Body=content,
+            ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
+            ChecksumAlgorithm="SHA256",
+            ChecksumSHA256=checksum,
+            Metadata={"sha256": wanted.sha256.hex()},
+        )
+    if "ETag" not in answer or answer.get("ChecksumSHA256", checksum) != checksum:
+        raise SyncError(f"s3://{place.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")
+    etag: str = answer["ETag"].strip('"')
+    return etag
+
+
+def delete(s3: Any, place: Place, keys: Sequence[str], clock: Clock) -> None:
+    """Delete objects, at most 1,000; those that S3 is too busy to delete are tried again.
+
+    Raises:
+        SyncError: A key lies outside the place, or some are still there, for the reason that it tells.
+    """
+    outside = [key for key in keys if not key.startswith(place.prefix)]
+    if outside:
+        raise SyncError(f"{outside[0]!r} does not lie in {place.uri}; nothing was deleted")
+    left, errors = list(keys), []
+    for attempt in range(_DELETE_TRIES):
+        if attempt:
+            clock.sleep(2.0**attempt)
+        with told_in_words("DeleteObjects", place):
+            answer = s3.delete_objects(Bucket=place.bucket, Delete={"Objects": [{"Key": key} for key in left]})
+        gone = {deleted["Key"] for deleted in answer.get("Deleted", ())}
+        left = [key for key in left if key not in gone]
+        if not left:
+            return
+        errors = answer.get("Errors", [])
+        if not errors:
+            raise SyncError(f"{place.uri}: {len(left)} of {len(keys)} keys were not deleted. {_ENDPOINT}")
+        if any(error.get("Code") not in TRANSIENT for error in errors):
+            break
+    first = next((error for error in errors if error.get("Code") not in TRANSIENT), errors[0])
+    told = refusal("DeleteObjects", place, {"Error": first})
+    raise SyncError(f"{told} ({len(errors)} of {len(keys)} keys, first of them {first['Key']})")

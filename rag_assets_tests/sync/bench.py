@@ -1,0 +1,188 @@
+"""A Knowledge Base with `raw` and `prepared` side by side, a stand-in for the sync of objects, and time to move.
+
+The clients are boto3's, the servers those of `rag_assets_tests.knowledge_base`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rag_assets.sources.clock import Clock
+from rag_assets.sync.data_source import IngestionTarget
+from rag_assets.sync.direct import Changes
+from rag_assets.sync.ingestion import IngestionReport, ingest
+from rag_assets.sync.judgement import Expected
+from rag_assets.sync.service import Progress
+from rag_assets.sync.state import IngestionState, mark_pending, read_state
+from rag_assets_tests.knowledge_base.chunking import FixedSize
+from rag_assets_tests.knowledge_base.clocks import ManualClock
+from rag_assets_tests.knowledge_base.faults import Faults
+from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
+from rag_assets_tests.knowledge_base.state import Behaviour
+
+BUCKET = "a-bucket"
+VARIANTS = ("raw", "prepared")
+SIDECAR = ".metadata.json"
+
+
+class Time:
+    """Time that passes only while somebody sleeps; the emulation's clock goes along with it."""
+
+    def __init__(self, emulation: ManualClock) -> None:
+        self._emulation = emulation
+        self._start = emulation.now()
+        self.slept: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self._emulation.advance(seconds)
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(
+            now=self._emulation.now,
+            monotonic=lambda: (self._emulation.now() - self._start).total_seconds(),
+            sleep=self.sleep,
+        )
+
+
+@dataclass
+class Bench:
+    """What a test works at.
+
+    Attributes:
+        changes: What the last `sync` of a variant changed.
+    """
+
+    aws: LocalAws
+    folder: Path
+    targets: Mapping[str, IngestionTarget]
+    time: Time
+    agent: Any
+    changes: dict[str, Changes] = field(default_factory=dict)
+    told: list[Progress] = field(default_factory=list)
+
+    @property
+    def faults(self) -> Faults:
+        return self.aws.service.faults
+
+    def state_file(self, variant: str = "prepared") -> Path:
+        return self.folder / f"{variant}.json"
+
+    def state(self, variant: str = "prepared") -> IngestionState:
+        target = self.targets[variant]
+        return read_state(self.state_file(variant), target.knowledge_base_id, target.data_source_id)
+
+    def sync(
+        self,
+        put: Mapping[str, str | bytes] | None = None,
+        *,
+        sidecars: Mapping[str, Mapping[str, Any]] | None = None,
+        delete: tuple[str, ...] = (),
+        variant: str = "prepared",
+    ) -> Expected:
+        """Put documents with their sidecars into the bucket, change sidecars alone, delete others."""
+        put, sidecars, target = put or {}, sidecars or {}, self.targets[variant]
+        before = self.etags(variant)
+        mark_pending(self.state_file(variant), target.knowledge_base_id, target.data_source_id)
+        for name, text in put.items():
+            self.put(target.prefix + name, text if isinstance(text, bytes) else text.encode())
+            self.put_sidecar(target, name, {"variant": variant, "name": name})
+        for name, attributes in sidecars.items():
+            self.put_sidecar(target, name, attributes)
+        for name in delete:
+            for key in (name, name + SIDECAR):
+                self.aws.s3.delete_object(Bucket=BUCKET, Key=target.prefix + key)
+        touched = tuple(target.prefix + name for name in {**put, **sidecars})
+        self.changes[variant] = Changes(put=touched, deleted=tuple(target.prefix + name for name in delete))
+        known = [name for name in put if target.prefix + name in before]
+        return self.expected(variant).model_copy(
+            update={
+                "new": len(put) - len(known),
+                "changed": len(known),
+                "metadata_changed": len(set(sidecars) - set(put)),
+                "deleted": len(delete),
+            }
+        )
+
+    def expected(self, variant: str = "prepared") -> Expected:
+        """What a sync with nothing to do tells."""
+        etags = self.etags(variant)
+        sidecars = sum(key.endswith(SIDECAR) for key in etags)
+        fingerprint = hashlib.sha256(json.dumps(sorted(etags.items())).encode()).hexdigest()
+        return Expected(documents=len(etags) - sidecars, sidecars=sidecars, fingerprint=fingerprint)
+
+    def etags(self, variant: str) -> dict[str, str]:
+        pages = self.aws.s3.get_paginator("list_objects_v2").paginate(
+            Bucket=BUCKET, Prefix=self.targets[variant].prefix
+        )
+        return {one["Key"]: one["ETag"] for page in pages for one in page.get("Contents", [])}
+
+    def put(self, key: str, content: bytes) -> None:
+        self.aws.s3.put_object(Bucket=BUCKET, Key=key, Body=content)
+
+    def put_sidecar(self, target: IngestionTarget, name: str, attributes: Mapping[str, Any]) -> None:
+        content = json.dumps({"metadataAttributes": attributes}, ensure_ascii=False).encode()
+        self.put(target.prefix + name + SIDECAR, content)
+
+    def ingest(self, expected: Expected | None = None, variant: str = "prepared", **settings: Any) -> IngestionReport:
+        """With this bench's time; what a sync with nothing to do tells unless told otherwise."""
+        return ingest(
+            settings.pop("agent", self.agent),
+            self.targets[variant],
+            expected or self.expected(variant),
+            self.state_file(variant),
+            clock=self.time.clock,
+            on_progress=self.told.append,
+            **settings,
+        )
+
+    def found(self, question: str, variant: str = "prepared") -> list[str]:
+        """Names of the documents of a variant that are found, and that they are of no other."""
+        target = self.targets[variant]
+        results = self.aws.client("bedrock-agent-runtime").retrieve(
+            knowledgeBaseId=target.knowledge_base_id,
+            retrievalQuery={"text": question},
+            retrievalConfiguration={
+                "vectorSearchConfiguration": {
+                    "numberOfResults": 100,
+                    "filter": {"equals": {"key": "x-amz-bedrock-kb-data-source-id", "value": target.data_source_id}},
+                }
+            },
+        )["retrievalResults"]
+        assert {result["metadata"].get("variant", variant) for result in results} <= {variant}
+        return sorted({result["location"]["s3Location"]["uri"].rpartition("/")[2] for result in results})
+
+    def starts(self) -> int:
+        """Jobs that were started, by anybody."""
+        jobs = [
+            job
+            for target in self.targets.values()
+            for job in self.agent.list_ingestion_jobs(**target.ids)["ingestionJobSummaries"]
+        ]
+        return len(jobs)
+
+
+@contextmanager
+def standing(folder: Path, **behaviour: Any) -> Iterator[Bench]:
+    """A bench with an empty bucket and nothing ingested."""
+    clock = ManualClock()
+    with local_aws(Behaviour(**behaviour), clock) as aws:
+        aws.create_bucket(BUCKET)
+        knowledge_base_id = aws.service.add_knowledge_base()
+        targets = {}
+        for variant in VARIANTS:
+            chunking = FixedSize() if variant == "raw" else None
+            ids = aws.service.add_data_source(knowledge_base_id, BUCKET, f"{variant}/", chunking, name=variant)
+            targets[variant] = IngestionTarget(
+                knowledge_base_id=knowledge_base_id,
+                data_source_id=ids.data_source_id,
+                bucket=BUCKET,
+                prefix=f"{variant}/",
+                chunking="FIXED_SIZE" if chunking else "NONE",
+            )
+        yield Bench(aws, folder, targets, Time(clock), aws.client("bedrock-agent", timeout=30))

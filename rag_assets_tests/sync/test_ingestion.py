@@ -1,0 +1,382 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag_assets.sync.ingestion import ingest
+from rag_assets.sync.service import IngestionError, Patience, Progress
+from rag_assets.sync.state import asking, write_state
+from rag_assets_tests.knowledge_base.clocks import PollPace
+from rag_assets_tests.sync.bench import VARIANTS, Bench, standing
+
+TEXTS = {f"{number}.txt": f"食事を支給したとき その{number}" for number in range(5)}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with standing(tmp_path) as bench:
+        yield bench
+
+
+def message(bench: Bench, **settings: object) -> str:
+    with pytest.raises(IngestionError) as caught:
+        bench.ingest(**settings)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+# -- when a job is started
+
+
+def test_a_first_sync_is_ingested_by_one_job_and_the_next_run_asks_for_nothing(bench: Bench) -> None:
+    report = bench.ingest(bench.sync(TEXTS))
+    assert (report.how, report.started, report.status) == ("job", True, "COMPLETE")
+    assert (report.statistics.scanned, report.statistics.metadata_scanned, report.statistics.new) == (5, 5, 5)
+    assert not report.listed
+    assert bench.found("食事") == sorted(TEXTS)
+    calls = len(bench.aws.service.calls)
+    assert bench.ingest().how == "nothing"
+    assert len(bench.aws.service.calls) == calls
+
+
+def test_changed_and_deleted_documents_are_ingested_by_one_job(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    expected = bench.sync({"0.txt": "住宅ローン控除"}, sidecars={"1.txt": {"name": "other"}}, delete=("2.txt",))
+    report = bench.ingest(expected)
+    statistics = report.statistics
+    assert (statistics.modified, statistics.metadata_modified, statistics.deleted) == (1, 1, 1)
+    assert not report.listed
+    assert bench.starts() == 2
+    assert "2.txt" not in bench.found("食事")
+
+
+def test_another_fingerprint_is_enough_for_a_job(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    # Somebody else changed the bucket, or the state is that of an older run.
+    bench.put("prepared/extra.txt", "年末調整".encode())
+    report = bench.ingest()
+    assert (report.how, report.statistics.new, report.listed) == ("job", 1, True)
+    assert "extra.txt" in bench.found("年末調整")
+
+
+def test_the_state_of_another_data_source_says_nothing(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    bench.sync(TEXTS, variant="raw")
+    bench.state_file("raw").write_bytes(bench.state_file("prepared").read_bytes())
+    assert bench.ingest(variant="raw").how == "job"
+
+
+def test_a_lost_state_costs_a_job_and_nothing_else(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    bench.state_file().unlink()
+    report = bench.ingest()
+    assert (report.statistics.new, report.listed) == (0, True)
+    assert bench.ingest().how == "nothing"
+
+
+def test_progress_tells_how_far_the_job_is(tmp_path: Path) -> None:
+    with standing(tmp_path, pace=PollPace(1, 1, documents=2)) as bench:
+        bench.ingest(bench.sync(TEXTS))
+        counts = [told.statistics.new for told in bench.told if told.statistics]
+        assert counts == [0, 0, 2, 4, 5]
+        assert "IN_PROGRESS, scanned 5 documents and 5 sidecars, new 2" in bench.told[2].message
+        # Looks come ever more seldom, up to every 30 seconds.
+        assert bench.time.slept == [2, 4, 8, 16]
+
+
+def test_raw_and_prepared_in_one_knowledge_base_wait_for_each_other_and_never_mix(bench: Bench) -> None:
+    raw, prepared = bench.sync(TEXTS, variant="raw"), bench.sync({"a.txt": "食事", "b.txt": "食事代"})
+    # The raw variant's job is under way when the prepared one's turn comes.
+    bench.agent.start_ingestion_job(**bench.targets["raw"].ids)
+    report = bench.ingest(prepared)
+    assert report.waited.conflicts > 0
+    assert any("another ingestion job of this Knowledge Base is running" in told.message for told in bench.told)
+    assert bench.ingest(raw, "raw").how == "job"
+    assert bench.found("食事") == ["a.txt", "b.txt"]
+    assert bench.found("食事", "raw") == sorted(TEXTS)
+    assert [bench.ingest(variant=variant).how for variant in VARIANTS] == ["nothing", "nothing"]
+
+
+# -- what is in the way of a start
+
+
+def test_throttling_at_the_start_is_waited_out(tmp_path: Path) -> None:
+    with standing(tmp_path, starts_per_second=0.1) as bench:
+        bench.ingest(bench.sync(TEXTS, variant="raw"), "raw")
+        bench.aws.service.settle()
+        # Two starts within ten seconds.
+        bench.time.slept.clear()
+        report = bench.ingest(bench.sync(TEXTS))
+        assert report.waited.throttles == (1 if bench.time.slept[0] == 11 else 0)
+        bench.faults.throttle("StartIngestionJob", times=3)
+        report = bench.ingest(bench.sync({"0.txt": "住宅ローン控除"}))
+        assert report.waited.throttles >= 3
+        assert bench.found("住宅ローン") != []
+
+
+@pytest.mark.parametrize("fault", ["conflict", "quota"])
+def test_conflicts_and_quotas_are_waited_out_up_to_a_limit(bench: Bench, fault: str) -> None:
+    expected = bench.sync(TEXTS)
+    getattr(bench.faults, fault)(1000)
+    told = message(bench, expected=expected, patience=Patience(start=300))
+    assert "StartIngestionJob did not succeed within 300 seconds" in told
+    assert {"conflict": "One job runs at a time", "quota": "Service Quotas"}[fault] in told
+    assert sum(bench.time.slept) <= 300
+    bench.faults.clear()
+    getattr(bench.faults, fault)(3)
+    report = bench.ingest()
+    assert report.started
+    assert (report.waited.conflicts, report.waited.quotas) == ((3, 0) if fault == "conflict" else (0, 3))
+    assert bench.found("食事") == sorted(TEXTS)
+    assert bench.starts() == 1
+
+
+# -- jobs that do not end well
+
+
+def test_a_failed_job_is_told_with_its_reason_and_the_next_run_starts_another(tmp_path: Path) -> None:
+    with standing(tmp_path, pace=PollPace(documents=2)) as bench:
+        expected = bench.sync(TEXTS)
+        bench.faults.die_in_job(after=2, reason="The vector store could not be reached.")
+        told = message(bench, expected=expected)
+        assert "it ended FAILED" in told
+        assert "The vector store could not be reached." in told
+        assert "run again" in told
+        assert bench.found("食事") != sorted(TEXTS)
+        bench.told.clear()
+        report = bench.ingest()
+        assert (report.started, report.statistics.new, report.listed) == (True, 3, True)
+        assert not any("earlier run" in told.message for told in bench.told)
+        assert bench.found("食事") == sorted(TEXTS)
+        assert bench.starts() == 2
+
+
+def test_complete_with_failed_files_is_not_good(bench: Bench) -> None:
+    expected = bench.sync({**TEXTS, "bad.txt": b"\xff\xfe\xff"})
+    told = message(bench, expected=expected)
+    assert "1 document(s) failed" in told
+    assert "their text is not UTF-8" in told
+    assert "s3://a-bucket/prepared/bad.txt is FAILED" in told
+    assert bench.targets["prepared"].data_source_id in told
+    assert bench.state().pending
+    # Nothing is mended: it stays bad. Mended: it is good.
+    assert "bad.txt" in message(bench)
+    bench.ingest(bench.sync({"bad.txt": "医療費控除"}))
+    assert "bad.txt" in bench.found("医療費控除")
+    assert bench.ingest().how == "nothing"
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_complete_with_skipped_files_is_not_good_even_where_no_count_tells(tmp_path: Path, counted: bool) -> None:
+    with standing(tmp_path, skips_counted=counted) as bench:
+        bench.ingest(bench.sync(TEXTS))
+        # Among unchanged documents a skipped one cannot be told by the counts alone.
+        expected = bench.sync({"new.txt": "食事"}, sidecars={"new.txt": {"kind": ""}})
+        told = message(bench, expected=expected)
+        assert "s3://a-bucket/prepared/new.txt is IGNORED" in told
+        assert bench.state().pending
+        assert "new.txt is IGNORED" in message(bench)
+        bench.ingest(bench.sync({"new.txt": "食事"}))
+        assert "new.txt" in bench.found("食事")
+
+
+def test_a_changed_text_that_is_skipped_in_silence_is_found_out(tmp_path: Path) -> None:
+    with standing(tmp_path, skips_counted=False) as bench:
+        bench.ingest(bench.sync(TEXTS))
+        bench.faults.skip_file("*/0.txt")
+        told = message(bench, expected=bench.sync({"0.txt": "住宅ローン控除"}))
+        assert "the text of 1" in told
+        assert "modified 0 documents" in told
+        bench.faults.clear()
+        bench.ingest()
+        assert bench.found("住宅ローン控除")
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_another_number_scanned_than_uploaded_is_not_good(bench: Bench, off: int) -> None:
+    expected = bench.sync(TEXTS)
+    bench.faults.scanned_off_by(off)
+    told = message(bench, expected=expected)
+    assert f"it scanned {5 + off} documents, but 5 were uploaded" in told
+    assert bench.state().pending
+    assert bench.ingest().started
+    assert bench.ingest().how == "nothing"
+
+
+def test_a_sidecar_that_is_missing_in_the_bucket_is_not_good(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    bench.aws.s3.delete_object(Bucket="a-bucket", Key="prepared/0.txt.metadata.json")
+    assert "it scanned 4 sidecars, but 5 were uploaded" in message(bench, expected=expected)
+
+
+def test_a_stopped_job_is_not_good(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+
+    def stop(told: object) -> None:
+        (job,) = bench.agent.list_ingestion_jobs(**bench.targets["prepared"].ids)["ingestionJobSummaries"]
+        if job["status"] == "IN_PROGRESS":
+            bench.agent.stop_ingestion_job(**bench.targets["prepared"].ids, ingestionJobId=job["ingestionJobId"])
+
+    with pytest.raises(IngestionError, match="it was stopped"):
+        ingest(
+            bench.agent,
+            bench.targets["prepared"],
+            expected,
+            bench.state_file(),
+            clock=bench.time.clock,
+            on_progress=stop,
+        )
+    assert bench.ingest().started
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+def test_a_job_that_does_not_end_is_waited_for_again_by_the_next_run(tmp_path: Path) -> None:
+    with standing(tmp_path, pace=PollPace(in_progress=12)) as bench:
+        expected = bench.sync(TEXTS)
+        told = message(bench, expected=expected, patience=Patience(job=100))
+        assert "is still IN_PROGRESS after 100 seconds" in told
+        report = bench.ingest()
+        assert not report.started
+        assert bench.starts() == 1
+        assert bench.found("食事") == sorted(TEXTS)
+
+
+def test_a_job_that_was_left_running_is_not_good_enough_where_the_bucket_is_another_by_now(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+
+    def break_off(progress: Progress) -> None:
+        if "IN_PROGRESS" in progress.message:
+            raise KeyboardInterrupt
+
+    expected = bench.sync({"0.txt": "年末調整"})
+    with pytest.raises(KeyboardInterrupt):
+        ingest(
+            bench.agent,
+            bench.targets["prepared"],
+            expected,
+            bench.state_file(),
+            clock=bench.time.clock,
+            on_progress=break_off,
+        )
+    # Somebody else changes a document that the job has seen already; nothing marks that.
+    bench.put("prepared/0.txt", "住宅借入金等特別控除".encode())
+    assert bench.ingest().started
+    assert "住宅借入金等特別控除" in bench.aws.service.chunk_texts(bench.targets["prepared"].knowledge_base_id)
+    assert bench.starts() == 3
+
+
+def test_a_job_that_nobody_knows_any_more_is_replaced(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    lost = asking(bench.state(), expected.fingerprint).model_copy(update={"job_id": "ZZZZZZZZZZ"})
+    write_state(bench.state_file(), lost)
+    assert bench.ingest(expected).started
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+def test_the_bucket_is_missing(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    objects = [{"Key": key} for key in bench.etags("prepared")]
+    bench.aws.s3.delete_objects(Bucket="a-bucket", Delete={"Objects": objects})
+    bench.aws.s3.delete_bucket(Bucket="a-bucket")
+    told = message(bench, expected=expected)
+    assert "NoSuchBucket" in told
+    assert "Create the bucket in the Knowledge Base's region" in told
+    bench.aws.create_bucket("a-bucket")
+    bench.ingest(bench.sync(TEXTS))
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+# -- the service, credentials and rights
+
+
+def test_expired_credentials_end_it_at_once_and_renewed_ones_go_on(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    bench.faults.expire_credentials()
+    told = message(bench, expected=expected)
+    assert "credentials are expired" in told
+    assert "aws sso login" in told
+    assert bench.time.slept == []
+    bench.faults.renew_credentials()
+    assert bench.ingest().started
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+def test_credentials_that_expire_during_the_job_lose_nothing(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    bench.faults.refuse("GetIngestionJob", "ExpiredTokenException")
+    assert "ExpiredTokenException at GetIngestionJob" in message(bench, expected=expected)
+    report = bench.ingest()
+    assert not report.started
+    assert bench.starts() == 1
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    ["GetKnowledgeBase", "GetDataSource", "StartIngestionJob", "GetIngestionJob", "ListKnowledgeBaseDocuments"],
+)
+def test_a_missing_right_is_named(bench: Bench, operation: str) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    bench.state_file().unlink()
+    bench.sync({"new.txt": "食事"})
+    bench.faults.deny(operation)
+    told = message(bench)
+    assert f"Allow the action bedrock:{operation}" in told
+    assert bench.time.slept.count(11) == 0
+    bench.faults.clear()
+    bench.ingest()
+    assert bench.starts() == 2
+    assert bench.ingest().how == "nothing"
+
+
+def test_a_missing_knowledge_base_and_a_missing_data_source_are_told(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    bench.targets = {
+        "prepared": bench.targets["prepared"],
+        "no_base": bench.targets["prepared"].model_copy(update={"knowledge_base_id": "ZZZZZZZZZZ"}),
+        "no_source": bench.targets["prepared"].model_copy(update={"data_source_id": "YYYYYYYYYY"}),
+    }
+    assert "there is no Knowledge Base ZZZZZZZZZZ in region ap-northeast-1" in message(
+        bench, expected=expected, variant="no_base"
+    )
+    assert "has no data source YYYYYYYYYY" in message(bench, expected=expected, variant="no_source")
+    assert bench.ingest(expected).started
+
+
+def test_the_wrong_region_is_told(bench: Bench) -> None:
+    elsewhere = bench.aws.client("bedrock-agent", region_name="us-west-2")
+    assert "in region us-west-2" in message(bench, expected=bench.sync(TEXTS), agent=elsewhere)
+
+
+@pytest.mark.parametrize("operation", ["GetKnowledgeBase", "StartIngestionJob", "GetIngestionJob"])
+def test_errors_of_the_service_and_dropped_connections_are_tried_again(bench: Bench, operation: str) -> None:
+    expected = bench.sync(TEXTS)
+    bench.faults.server_error(operation)
+    bench.faults.refuse(operation, "ServiceUnavailableException")
+    bench.faults.drop(operation)
+    bench.faults.drop(operation, after=True)
+    report = bench.ingest(expected)
+    assert report.waited.unanswered == 4
+    assert bench.starts() == 1
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("operation", ["StartIngestionJob", "GetIngestionJob"])
+def test_answers_that_come_too_late_are_asked_for_again(bench: Bench, operation: str) -> None:
+    impatient = bench.aws.client("bedrock-agent", timeout=0.2)
+    expected = bench.sync(TEXTS)
+    bench.faults.slow(operation, 0.4, times=2)
+    report = bench.ingest(expected, agent=impatient)
+    assert report.waited.unanswered >= 1
+    assert bench.starts() == 1
+    assert bench.found("食事") == sorted(TEXTS)
+
+
+def test_a_service_that_stays_silent_ends_it_with_advice(bench: Bench) -> None:
+    expected = bench.sync(TEXTS)
+    bench.faults.drop("StartIngestionJob", times=1000)
+    told = message(bench, expected=expected, patience=Patience(answer=60))
+    assert "StartIngestionJob did not succeed within 60 seconds" in told
+    assert "AWS Health Dashboard" in told
+    bench.faults.clear()
+    assert bench.ingest().started
+    assert bench.starts() == 1

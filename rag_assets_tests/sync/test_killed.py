@@ -1,0 +1,62 @@
+"""A sync that is killed, at any request, before or after S3 has done what it was asked."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from rag_assets_tests.sync.conftest import BUCKET, Bench
+from rag_assets_tests.sync.faulty_s3 import Asked
+
+DOCUMENTS = 20
+REQUESTS = 1 + 2 * DOCUMENTS + 1
+_UPLOADS = sorted(random.sample(range(2, REQUESTS), 4))
+MOMENTS = {
+    "listing": (1, True),
+    "an upload": (_UPLOADS[0], False),
+    "an upload that was made": (_UPLOADS[1], True),
+    "another": (_UPLOADS[2], False),
+    "another that was made": (_UPLOADS[3], True),
+    "the deletion": (REQUESTS, False),
+    "the deletion that was made": (REQUESTS, True),
+}
+"""Number of the request at which it is killed, and whether S3 has done what it asks by then."""
+
+
+@pytest.mark.parametrize(("moment", "done"), MOMENTS.values(), ids=MOMENTS)
+def test_a_sync_killed_anywhere_is_made_good_by_the_next(bench: Bench, moment: int, done: bool) -> None:
+    for number in range(DOCUMENTS - 3):
+        bench.write(f"tax_answer/{number + 10}", f"{number}の本文です。\n")
+    bench.put_there("kb/raw/tax_answer/old.txt")
+    bench.put_there("kb/raw2/old.txt")
+    process: subprocess.Popen[bytes]
+
+    def kill(asked: Asked, number: int) -> None:
+        if number == moment:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+    bench.faulty.before, bench.faulty.after = (bench.faulty.before, kill) if done else (kill, bench.faulty.after)
+    process = _sync(bench)
+    process.wait(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    left = bench.there()
+    assert "kb/raw/tax_answer/old.txt" in left or moment == REQUESTS
+    assert all(f"{key}.metadata.json" in left for key in left if key.endswith(".txt") and "old" not in key)
+
+    bench.faulty.before = bench.faulty.after = lambda _asked, _number: None
+    bench.sync(may_delete_more=True)
+
+    assert bench.there() == bench.here() | {"kb/raw2/old.txt": b"somebody else's"}
+    bench.faulty.asked.clear()
+    assert bench.sync().unchanged == 2 * DOCUMENTS
+    assert bench.faulty.counts() == {"list": 1}
+
+
+def _sync(bench: Bench) -> "subprocess.Popen[bytes]":
+    arguments = [bench.faulty.url, BUCKET, bench.place.prefix, str(bench.folder), str(bench.manifest)]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(bench.folder.parent)}
+    return subprocess.Popen([sys.executable, "-m", "rag_assets_tests.sync.killable", *arguments], env=environment)

@@ -1,0 +1,458 @@
+"""What a sync does to a bucket, whatever was there before."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.s3.models import s3_backends
+
+from rag_assets.corpus.writing import corpus_files, write_files
+from rag_assets.model import Chunk
+from rag_assets.sync.objects import Change, Place, SyncError, sync_folder
+from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
+from rag_assets_tests.sync.conftest import BUCKET, Bench, sidecar
+from rag_assets_tests.sync.faulty_s3 import Fault
+
+# -- uploading
+
+
+def test_the_first_sync_uploads_every_file_with_type_and_hash(bench: Bench) -> None:
+    report = bench.sync()
+
+    assert bench.there() == bench.here()
+    assert (report.new, report.changed, report.unchanged, report.deleted) == (6, 0, 0, 0)
+    assert (report.documents, report.sidecars) == (3, 3)
+    assert report.bytes_sent == sum(map(len, bench.here().values()))
+    assert report.first_new[0] == "kb/raw/law/3-2.txt"
+    assert report.objects_per_second > 0
+    text = bench.aws.s3.head_object(Bucket=BUCKET, Key="kb/raw/law/3-2.txt", ChecksumMode="ENABLED")
+    assert text["ContentType"] == "text/plain; charset=utf-8"
+    assert len(text["Metadata"]["sha256"]) == 64
+    assert text["ChecksumSHA256"]
+    beside = bench.aws.s3.head_object(Bucket=BUCKET, Key="kb/raw/law/3-2.txt.metadata.json")
+    assert beside["ContentType"] == "application/json"
+
+
+def test_what_the_corpus_writes_is_what_a_sync_takes(bench: Bench) -> None:
+    chunks = [
+        Chunk(chunk_id=f"a/{n}", record_id="a", variant="raw", body="本文", attributes={"n": n}) for n in range(3)
+    ]
+    write_files(bench.folder, corpus_files(chunks))
+
+    assert bench.sync().documents == 3
+    assert bench.there() == bench.here()
+
+
+def test_with_nothing_changed_one_listing_is_all(bench: Bench) -> None:
+    first = bench.sync()
+    bench.faulty.asked.clear()
+
+    second = bench.sync()
+
+    assert bench.faulty.counts() == {"list": 1}
+    assert (second.unchanged, second.bytes_sent, second.new + second.changed + second.deleted) == (6, 0, 0)
+    assert second.fingerprint == first.fingerprint
+
+
+def test_without_the_manifest_the_etag_tells(bench: Bench) -> None:
+    bench.sync()
+    bench.manifest.unlink()
+    bench.faulty.asked.clear()
+
+    assert bench.sync().unchanged == 6
+    assert bench.faulty.counts() == {"list": 1}
+
+
+def test_an_etag_that_is_no_md5_needs_the_manifest_or_a_look_at_each_object(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    bench.faulty.asked.clear()
+
+    assert bench.sync().unchanged == 6
+    assert bench.faulty.counts() == {"list": 1}
+
+    bench.manifest.unlink()
+    assert bench.sync().unchanged == 6
+    assert bench.faulty.counts() == {"list": 2, "head": 6}
+
+    # The looks were put down.
+    bench.sync()
+    assert bench.faulty.counts() == {"list": 3, "head": 6}
+
+
+def test_what_must_not_be_looked_at_is_uploaded_again(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    bench.manifest.unlink()
+    bench.faulty.fail(Fault("head", status=403))
+
+    assert bench.sync(dry_run=True).changed == 6
+    assert bench.sync().changed == 6
+    assert bench.sync().unchanged == 6
+
+
+@pytest.mark.parametrize("opaque", [False, True])
+def test_a_change_that_keeps_size_and_time_is_seen(bench: Bench, opaque: bool) -> None:
+    bench.faulty.opaque_etags = opaque
+    before = bench.sync()
+    path = bench.folder / "tax_answer/1.txt"
+    status = path.stat()
+    path.write_bytes(path.read_bytes().replace("本".encode(), "木".encode()))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    bench.faulty.asked.clear()
+
+    report = bench.sync()
+
+    assert bench.faulty.keys("put") == list(report.first_changed) == ["kb/raw/tax_answer/1.txt"]
+    assert bench.faulty.counts()["head"] == 0
+    assert report.fingerprint != before.fingerprint
+    assert bench.there() == bench.here()
+
+
+def test_a_text_never_goes_before_its_sidecar(bench: Bench) -> None:
+    bench.sync(workers=1)
+
+    keys = bench.faulty.keys("put")
+    assert len(keys) == 6
+    assert all(keys.index(key) == keys.index(f"{key}.metadata.json") + 1 for key in keys if key.endswith(".txt"))
+
+
+def test_small_objects_are_sent_without_asking_first_and_the_client_is_left_as_it_was(bench: Bench) -> None:
+    bench.write("tax_answer/large", "あ" * 400_000)
+    bench.sync()
+    bench.s3.put_object(Bucket=BUCKET, Key="other", Body=b"1")
+
+    asking = [asked.key for asked in bench.faulty.asked if asked.expects_leave]
+    assert asking == ["kb/raw/tax_answer/large.txt", "other"]
+
+
+def test_listings_of_the_client_are_whole_again_afterwards(bench: Bench) -> None:
+    bench.sync()
+
+    assert "LastModified" in bench.s3.list_objects_v2(Bucket=BUCKET)["Contents"][0]
+
+
+def test_a_folder_with_names_that_sort_between_a_text_and_its_sidecar(bench: Bench) -> None:
+    bench.write("tax_answer/1.txt.a")
+    bench.write("tax_answer/1-2")
+    bench.write("tax_answer/1/x")
+
+    assert bench.sync(workers=1).documents == 6
+    assert bench.there() == bench.here()
+
+
+# -- what somebody else did
+
+
+def test_changes_of_somebody_else_are_put_right(bench: Bench) -> None:
+    bench.sync()
+    size = len(bench.here()["kb/raw/law/3-2.txt"])
+    bench.put_there("kb/raw/law/3-2.txt", b"x" * size)
+    bench.put_there("kb/raw/law/36.txt")
+    bench.aws.s3.delete_object(Bucket=BUCKET, Key="kb/raw/tax_answer/1.txt.metadata.json")
+
+    report = bench.sync()
+
+    assert (report.new, report.changed, report.deleted) == (1, 1, 1)
+    assert bench.there() == bench.here()
+
+
+@pytest.mark.parametrize("checksum", [{}, {"ChecksumAlgorithm": "SHA256", "ChecksumType": "COMPOSITE"}])
+def test_a_multipart_upload_of_the_same_content_counts_where_it_carries_our_hash(
+    bench: Bench, checksum: dict[str, str]
+) -> None:
+    bench.sync()
+    key = "kb/raw/law/3-2.txt"
+    own = bench.aws.s3.head_object(Bucket=BUCKET, Key=key)["Metadata"]
+    for metadata, unchanged in (({}, False), ({"sha256": "no hash"}, False), (own, True)):
+        _put_in_parts(bench, key, metadata, checksum)
+        assert "-" in bench.aws.s3.head_object(Bucket=BUCKET, Key=key)["ETag"]
+        assert bench.sync().unchanged == (6 if unchanged else 5)
+
+
+def _put_in_parts(bench: Bench, key: str, metadata: dict[str, str], checksum: dict[str, str]) -> None:
+    s3, named = bench.aws.s3, {"Bucket": BUCKET, "Key": key}
+    algorithm = {name: value for name, value in checksum.items() if name == "ChecksumAlgorithm"}
+    upload = s3.create_multipart_upload(**named, Metadata=metadata, **checksum)["UploadId"]
+    part = s3.upload_part(**named, UploadId=upload, PartNumber=1, Body=bench.here()[key], **algorithm)
+    told = {name: part[name] for name in ("ETag", "ChecksumSHA256") if name in part}
+    parts = {"Parts": [{"PartNumber": 1} | told]}
+    s3.complete_multipart_upload(**named, UploadId=upload, MultipartUpload=parts)
+
+
+def test_nothing_outside_the_prefix_is_touched(bench: Bench) -> None:
+    neighbours = {
+        "kb/raw2/a.txt": b"1",
+        "kb/raw": b"2",
+        "kb/rav/a.txt": b"3",
+        "a.txt": b"4",
+        "kb/raw2/kb/raw/a.txt": b"5",
+    }
+    for key, content in neighbours.items():
+        bench.put_there(key, content)
+
+    bench.sync(may_delete_more=True)
+
+    assert bench.there() == bench.here() | neighbours
+
+
+def test_a_whole_bucket_is_a_place_too(bench: Bench) -> None:
+    bench.place = Place(bucket=BUCKET)
+    bench.put_there("law/37.txt")
+
+    assert bench.sync(may_delete_more=True).deleted == 1
+    assert bench.there() == bench.here()
+
+
+def test_what_no_corpus_could_hold_stops_the_sync_and_is_never_deleted(bench: Bench) -> None:
+    bench.put_there("kb/raw/manual.pdf")
+
+    with pytest.raises(SyncError, match=r"s3://a-bucket/kb/raw/ holds 1 object.*kb/raw/manual\.pdf"):
+        bench.sync(may_delete_more=True)
+
+    assert bench.there().keys() == {"kb/raw/manual.pdf"}
+
+
+def test_folders_made_in_the_console_are_left_alone(bench: Bench) -> None:
+    bench.put_there("kb/raw/", b"")
+    bench.put_there("kb/raw/law/", b"")
+
+    bench.sync()
+
+    assert bench.there() == bench.here() | {"kb/raw/": b"", "kb/raw/law/": b""}
+
+
+# -- deleting
+
+
+def test_what_is_gone_is_deleted_last_and_texts_before_their_sidecars(bench: Bench) -> None:
+    bench.sync()
+    bench.remove("tax_answer/1")
+    bench.write("tax_answer/1a")
+    bench.faulty.asked.clear()
+
+    report = bench.sync(most_deleted_share=0.34)
+
+    assert report.first_deleted == ("kb/raw/tax_answer/1.txt", "kb/raw/tax_answer/1.txt.metadata.json")
+    assert [asked.operation for asked in bench.faulty.asked] == ["list", "put", "put", "delete"]
+    assert bench.there() == bench.here()
+
+
+def test_more_than_a_thousand_are_deleted_in_several_requests(bench: Bench) -> None:
+    # The server's own storage: through HTTP this would take seconds.
+    for number in range(1001):
+        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/old/{number}.txt", b"")
+
+    report = bench.sync(may_delete_more=True)
+
+    assert report.deleted == 1001
+    assert bench.faulty.counts()["delete"] == 2
+    assert bench.there() == bench.here()
+
+
+def test_too_many_deletions_are_refused_before_anything_is_touched(bench: Bench) -> None:
+    bench.sync()
+    before = bench.there()
+    bench.remove("tax_answer/1")
+    bench.write("tax_answer/2", "新しい本文です。\n")
+    bench.faulty.asked.clear()
+
+    with pytest.raises(SyncError, match=r"2 of the 6 objects there \(33%\).*30%.*--allow-deletions"):
+        bench.sync()
+
+    assert bench.there() == before
+    assert bench.faulty.counts() == {"list": 1}
+    planned = bench.sync(dry_run=True)
+    assert planned.refused
+    assert planned.deleted == 2
+    assert not bench.sync(dry_run=True, may_delete_more=True).refused
+    bench.sync(may_delete_more=True)
+    assert bench.there() == bench.here()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_an_empty_or_missing_folder_never_empties_a_bucket(bench: Bench, missing: bool) -> None:
+    bench.sync()
+    before = bench.there()
+    for name in ("tax_answer/1", "tax_answer/2", "law/3-2"):
+        bench.remove(name)
+    if missing:
+        for folder in ("tax_answer", "law", ""):
+            (bench.folder / folder).rmdir()
+
+    with pytest.raises(SyncError, match="does not exist: materialize" if missing else "is empty"):
+        bench.sync(may_delete_more=True)
+
+    assert bench.there() == before
+
+
+# -- dry runs and what is told
+
+
+def test_a_dry_run_tells_every_key_and_touches_nothing(bench: Bench) -> None:
+    bench.sync()
+    bench.write("tax_answer/3")
+    bench.write("tax_answer/2", "新しい本文です。\n", number=8)
+    (bench.folder / "law/3-2.txt").rename(bench.folder / "law/3-3.txt")
+    (bench.folder / "law/3-2.txt.metadata.json").rename(bench.folder / "law/3-3.txt.metadata.json")
+    before, manifest = bench.there(), bench.manifest.read_bytes()
+    bench.faulty.asked.clear()
+    told: list[tuple[Change, str]] = []
+
+    report = bench.sync(dry_run=True, most_deleted_share=0.5, on_change=lambda change, key: told.append((change, key)))
+
+    assert bench.faulty.counts() == {"list": 1}
+    assert (bench.there(), bench.manifest.read_bytes()) == (before, manifest)
+    assert report.dry_run
+    assert (report.new, report.changed, report.unchanged, report.deleted) == (4, 2, 2, 2)
+    assert [change for change, _ in told] == ["new"] * 4 + ["changed"] * 2 + ["deleted"] * 2
+    assert ("deleted", "kb/raw/law/3-2.txt") in told
+    assert report.fingerprint == bench.sync(most_deleted_share=0.5).fingerprint
+
+
+def test_a_dry_run_before_the_first_sync_makes_no_manifest(bench: Bench) -> None:
+    assert bench.sync(dry_run=True).new == 6
+    assert bench.there() == {}
+    assert not bench.manifest.exists()
+
+
+def test_a_dry_run_puts_nothing_down_in_the_manifest(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    bench.manifest.unlink()
+    bench.sync(dry_run=True)
+    bench.manifest.touch()
+
+    assert bench.sync(dry_run=True).unchanged == 6
+    assert bench.manifest.read_bytes() == b""
+
+
+def test_progress_ends_with_all_done(bench: Bench) -> None:
+    bench.put_there("kb/raw/old.txt")
+    told: list[tuple[int, int]] = []
+
+    bench.sync(may_delete_more=True, on_progress=lambda done, total: told.append((done, total)))
+
+    assert told[-1] == (7, 7)
+    assert told == sorted(told)
+
+
+# -- the folder and the manifest meanwhile
+
+
+def test_a_file_that_changes_during_the_sync_is_not_uploaded(bench: Bench) -> None:
+    def spoil(change: Change, key: str) -> None:
+        (bench.folder / "law/3-2.txt").write_text("書きかけ")
+
+    with pytest.raises(SyncError, match=r"3-2\.txt was changed while"):
+        bench.sync(on_change=spoil)
+
+    assert "kb/raw/law/3-2.txt" not in bench.there()
+    bench.sync()
+    assert bench.there() == bench.here()
+
+
+def test_a_file_that_goes_during_the_sync_is_told(bench: Bench) -> None:
+    with pytest.raises(SyncError, match=r"3-2\.txt could not be read"):
+        bench.sync(on_change=lambda _change, _key: (bench.folder / "law/3-2.txt").unlink(missing_ok=True))
+
+
+def test_two_runs_of_a_place_do_not_get_in_each_others_way(bench: Bench) -> None:
+    def second(change: Change, key: str) -> None:
+        with pytest.raises(SyncError, match="Another run is syncing"):
+            bench.sync()
+
+    bench.sync(on_change=lambda change, key: second(change, key) if key.endswith("3-2.txt") else None)
+
+    assert bench.there() == bench.here()
+
+
+def test_a_file_that_is_no_manifest_is_not_overwritten(bench: Bench) -> None:
+    bench.manifest.write_text("a note of mine, and long enough to be looked at" * 20)
+    with pytest.raises(SyncError, match=r"sent\.sqlite.*no manifest.*Delete it"):
+        bench.sync()
+    assert bench.manifest.read_text().startswith("a note")
+
+    bench.manifest.unlink()
+    with sqlite3.connect(bench.manifest) as other:
+        other.execute("PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(SyncError, match="no manifest of this version"):
+        bench.sync()
+
+
+def test_a_manifest_that_lies_about_another_bucket_proves_nothing(bench: Bench) -> None:
+    bench.sync()
+    other = bench.aws.create_bucket("b-bucket")
+    bench.place = Place(bucket=other, prefix="kb/raw/")
+
+    assert bench.sync().new == 6
+
+
+# -- places
+
+
+@pytest.mark.parametrize("prefix", ["raw", "/", "/raw/", "raw//", "../raw/", "日本/", "a b/", "x" * 300 + "/"])
+def test_a_prefix_that_is_no_folder_is_refused(prefix: str) -> None:
+    with pytest.raises(ValueError, match="prefix"):
+        Place(bucket=BUCKET, prefix=prefix)
+
+
+def test_places_overlap_where_one_lies_in_the_other() -> None:
+    raw = Place(bucket=BUCKET, prefix="kb/raw/")
+    assert raw.overlaps(raw)
+    assert raw.overlaps(Place(bucket=BUCKET))
+    assert Place(bucket=BUCKET, prefix="kb/").overlaps(raw)
+    assert not raw.overlaps(Place(bucket=BUCKET, prefix="kb/raw2/"))
+    assert not raw.overlaps(Place(bucket="b-bucket", prefix="kb/raw/"))
+
+
+# -- any history
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[LocalAws]:
+    with local_aws() as aws:
+        yield aws
+
+
+_states = st.dictionaries(st.sampled_from(["a", "b", "b/c", "b.txt"]), st.sampled_from(["一", "二", "三"]), min_size=1)
+_strays = st.dictionaries(
+    st.sampled_from(["a.txt", "b.txt.metadata.json", "z.txt", "b/c.txt"]), st.just(b"\xe4\xb8\x80")
+)
+
+
+@settings(max_examples=10)
+@given(history=st.lists(st.tuples(_states, _strays, st.booleans()), min_size=1, max_size=3))
+def test_whatever_happened_the_bucket_ends_as_the_folder(
+    running: LocalAws, history: list[tuple[dict[str, str], dict[str, bytes], bool]]
+) -> None:
+    bucket = running.create_bucket(f"bucket-{len(running.s3.list_buckets()['Buckets'])}")
+    place = Place(bucket=bucket, prefix="p/")
+    with TemporaryDirectory() as scratch:
+        folder, manifest = Path(scratch, "f"), Path(scratch, "m")
+        for state, strays, forget in history:
+            for key, content in strays.items():
+                running.s3.put_object(Bucket=bucket, Key=f"p/{key}", Body=content)
+            if forget:
+                manifest.unlink(missing_ok=True)
+            texts = {f"{name}.txt": text.encode() for name, text in state.items()}
+            files = texts | {f"{key}.metadata.json": sidecar({"v": text.decode()}) for key, text in texts.items()}
+            write_files(folder, files)
+
+            report = sync_folder(running.s3, folder, place, manifest, may_delete_more=True)
+
+            found = running.s3.list_objects_v2(Bucket=bucket).get("Contents", [])
+            there = {
+                one["Key"].removeprefix("p/"): running.s3.get_object(Bucket=bucket, Key=one["Key"])["Body"].read()
+                for one in found
+            }
+            assert there == files
+            assert report.new + report.changed + report.unchanged == len(files)
+            assert sync_folder(running.s3, folder, place, manifest).unchanged == len(files)
