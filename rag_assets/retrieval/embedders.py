@@ -5,7 +5,7 @@ Belongs here: everything that knows how vectors are made. What they are made of 
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -18,6 +18,18 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
 """Called with the number of texts embedded so far and the number there are to embed."""
+
+
+class EmbeddingError(Exception):
+    """Some texts could not be embedded; the message says why, and what to do.
+
+    Attributes:
+        made: The vectors that were made all the same, by position of the text: the cache keeps them.
+    """
+
+    def __init__(self, message: str, made: Mapping[int, Vectors]) -> None:
+        super().__init__(message)
+        self.made = made
 
 
 class Embedder(Protocol):
@@ -35,7 +47,19 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...  # noqa: D102
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, shape (len(texts), dimension), each of length 1; depends on each text alone."""
+        """Vectors of passages, shape (len(texts), dimension), each of length 1; depends on each text alone.
+
+        Raises:
+            EmbeddingError: A text could not be embedded.
+        """
+        ...
+
+    def embed_question(self, question: str) -> Vectors:
+        """The vector of a question, shape (dimension,), of length 1; some models embed it unlike a passage.
+
+        Raises:
+            EmbeddingError: It could not be embedded.
+        """
         ...
 
 
@@ -61,6 +85,10 @@ class UseEmbedder:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return unit(np.asarray(self._encoder.encode(list(texts)), dtype=np.float32))
+
+    def embed_question(self, question: str) -> Vectors:
+        """The vector of a question, shape (512,), made as that of any text."""
+        return np.asarray(self.embed([question])[0])
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -109,6 +137,9 @@ class VectorCache:
             texts: May repeat.
             progress: Told after each batch how many of the missing texts are done.
             batch: Texts embedded and kept at a time.
+
+        Raises:
+            EmbeddingError: A text could not be embedded; what was made before it, and beside it, is kept.
         """
         digests = [hashlib.sha256(text.encode()).digest() for text in texts]
         known = self._known(embedder, set(digests))
@@ -123,13 +154,21 @@ class VectorCache:
         return np.stack([known[digest] for digest in digests])
 
     def _make(self, embedder: Embedder, texts: dict[bytes, str]) -> dict[bytes, Vectors]:
-        made = dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
+        try:
+            made = dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
+        except EmbeddingError as error:
+            digests = list(texts)
+            self._keep(embedder, {digests[place]: vector for place, vector in error.made.items()})
+            raise
+        self._keep(embedder, made)
+        return made
+
+    def _keep(self, embedder: Embedder, made: Mapping[bytes, Vectors]) -> None:
         with self._db:
             self._db.executemany(
                 "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
                 ((embedder.name, digest, vector.astype("<f4").tobytes()) for digest, vector in made.items()),
             )
-        return made
 
     def _known(self, embedder: Embedder, digests: Iterable[bytes]) -> dict[bytes, Vectors]:
         known: dict[bytes, Vectors] = {}

@@ -233,6 +233,11 @@ class LocalIndex:
         """Number of passages by source."""
         return dict(sorted(Counter(str(attributes["source"]) for attributes in self._attributes).items()))
 
+    @staticmethod
+    def modes() -> tuple[Mode, ...]:
+        """The modes it can be searched in."""
+        return ("bm25", "dense", "hybrid")
+
     def search(
         self,
         question: str,
@@ -293,7 +298,7 @@ class LocalIndex:
     def _by_vector(self, question: str, allowed: NDArray[np.bool_], k: int) -> list[tuple[int, float]]:
         if self._embedder is None:
             raise ValueError(f"{self.path} was opened without an embedder: only mode bm25 can be searched")
-        vector = self._embedder.embed([normalize_question(question)])[0]
+        vector = self._embedder.embed_question(normalize_question(question))
         positions = np.flatnonzero(allowed)
         # Rounded, because the last digits depend on how the processor adds up, and ties should be ties everywhere.
         scores = np.round(self._vectors @ vector, 6)
@@ -306,12 +311,6 @@ class LocalIndex:
         ).fetchone()
         fields = ("passage_id", "chunk_id", "record_id", "source", "text", "head")
         return Passage(**dict(zip(fields, row[:6], strict=True)), attributes=_attributes(row[6]))
-
-
-def passage_counts(path: Path) -> dict[str, int]:
-    """Number of passages by source in the index at `path`."""
-    with LocalIndex.open(path) as index:
-        return index.counts()
 
 
 def fuse(*rankings: tuple[Sequence[tuple[int, float]], float], rrf_constant: float) -> list[tuple[int, float]]:

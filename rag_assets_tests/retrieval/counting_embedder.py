@@ -21,3 +21,6 @@ class CountingEmbedder:
             for character in text:
                 vectors[row, ord(character) % self.dimension] += 1
         return unit(vectors)
+
+    def embed_question(self, question: str) -> Vectors:
+        return np.asarray(self.embed([question])[0])

@@ -1,0 +1,256 @@
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.passages import Passage
+from rag_assets.retrieval.bedrock_calls import Patience
+from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
+from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
+from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache
+from rag_assets.retrieval.index import LocalIndex, write_index
+from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
+
+TEXTS = ["食事を支給したときの課税", "食事の支給と課税", "住宅借入金等特別控除の手続"]
+
+
+@pytest.fixture
+def aws() -> Iterator[LocalAws]:
+    with local_aws(s3_url="http://127.0.0.1:9") as running:
+        yield running
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    return []
+
+
+def titan(aws: LocalAws, waits: list[float], dimension: int = 256, **options: Any) -> TitanEmbedder:
+    client = aws.client("bedrock-runtime", **options)
+    return TitanEmbedder(client, dimension, patience=Patience(attempts=3, sleep=waits.append))
+
+
+def cohere(aws: LocalAws, waits: list[float], told: list[str] | None = None, **options: Any) -> CohereEmbedder:
+    client = aws.client("bedrock-runtime", **options)
+    tell = None if told is None else told.append
+    return CohereEmbedder(client, patience=Patience(attempts=3, sleep=waits.append), tell=tell)
+
+
+def bodies(aws: LocalAws) -> list[dict[str, Any]]:
+    """Of the requests that were not refused."""
+    return [json.loads(call.parameters["body"]) for call in aws.service.calls if not call.refused]
+
+
+@pytest.mark.parametrize(
+    "setting", ["titan-v2", "titan-v2:256", "titan-v2:512", "titan-v2:512:unnormalized", "cohere-multilingual-v3"]
+)
+def test_texts_that_share_wording_lie_near(aws: LocalAws, setting: str) -> None:
+    embedder = embedder_of(setting, lambda: aws.client("bedrock-runtime"))
+    vectors = embedder.embed(TEXTS)
+    assert vectors.shape == (3, embedder.dimension)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.1
+    question = embedder.embed_question(TEXTS[0])
+    assert question.shape == (embedder.dimension,)
+    assert np.linalg.norm(question) == pytest.approx(1, abs=1e-5)
+    assert np.argmax(vectors @ question) == 0
+    assert embedder.embed([]).shape == (0, embedder.dimension)
+
+
+def test_titan_is_asked_for_what_the_setting_says(aws: LocalAws, waits: list[float]) -> None:
+    titan(aws, waits, 512).embed(["食事"])
+    unnormalized = embedder_of("titan-v2:unnormalized", lambda: aws.client("bedrock-runtime"))
+    unnormalized.embed_question("食事")
+    assert bodies(aws) == [
+        {"inputText": "食事", "dimensions": 512, "normalize": True},
+        {"inputText": "食事", "dimensions": 1024, "normalize": False},
+    ]
+
+
+def test_cohere_is_told_questions_from_documents(aws: LocalAws, waits: list[float]) -> None:
+    embedder = cohere(aws, waits)
+    (document,) = embedder.embed(["食事"])
+    question = embedder.embed_question("食事")
+    assert [body["input_type"] for body in bodies(aws)] == ["search_document", "search_query"]
+    assert 0.99 < document @ question < 0.99999
+
+
+def test_cohere_embeds_96_texts_a_request_in_order(aws: LocalAws, waits: list[float]) -> None:
+    texts = [f"食事 {number}" for number in range(200)]
+    vectors = cohere(aws, waits).embed(texts)
+    assert sorted(len(body["texts"]) for body in bodies(aws)) == [8, 96, 96]
+    assert np.allclose(vectors[150], cohere(aws, waits).embed([texts[150]])[0], atol=1e-6)
+
+
+def test_titan_keeps_the_order_of_texts_asked_for_at_once(aws: LocalAws, waits: list[float]) -> None:
+    texts = [f"食事 {number}" for number in range(40)]
+    vectors = titan(aws, waits).embed(texts)
+    assert np.allclose(vectors[::13], [titan(aws, waits).embed([text])[0] for text in texts[::13]], atol=1e-6)
+    assert aws.service.count("InvokeModel") == 44
+
+
+def test_cohere_cuts_long_texts_and_says_so(aws: LocalAws, waits: list[float]) -> None:
+    told: list[str] = []
+    embedder = cohere(aws, waits, told)
+    vectors = embedder.embed(["食" * 2048 + "事", "食" * 2048, "食事"])
+    assert np.array_equal(vectors[0], vectors[1])
+    assert told == [
+        "cohere.embed-multilingual-v3 takes 2,048 characters a text: 1 of 3 texts are longer, and what goes beyond is "
+        "not in their vectors. Cut them smaller (a variant with a limit)"
+    ]
+    embedder.embed(["食" * 2048])
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("text", ["食" * 7000, "x" * 50_001])
+def test_titan_refuses_a_text_that_is_too_long_by_its_beginning(aws: LocalAws, waits: list[float], text: str) -> None:
+    embedder = titan(aws, waits)
+    told = rf"The text has {len(text):,} characters and begins with '{text[:30]}': cut it smaller"
+    with pytest.raises(EmbeddingError, match=told) as caught:
+        embedder.embed(["食事", text])
+    assert list(caught.value.made) in ([0], [])
+
+
+@pytest.mark.parametrize("setting", ["titan-v2", "cohere-multilingual-v3"])
+def test_a_text_of_nothing_is_refused(aws: LocalAws, setting: str) -> None:
+    embedder = embedder_of(setting, lambda: aws.client("bedrock-runtime"))
+    with pytest.raises(EmbeddingError, match="without any word"):
+        embedder.embed_question("　")
+
+
+# -- the cache
+
+
+def test_settings_that_make_other_vectors_have_other_names(aws: LocalAws) -> None:
+    names = {
+        embedder_of(setting, lambda: aws.client("bedrock-runtime")).name
+        for setting in ("use", "titan-v2", "titan-v2:256", "titan-v2:512", "titan-v2:unnormalized")
+    }
+    assert len(names | {CohereEmbedder.name}) == 6
+
+
+@pytest.mark.parametrize("setting", ["titan-v2:256", "cohere-multilingual-v3"])
+def test_what_was_embedded_before_a_failure_is_kept(aws: LocalAws, tmp_path: Path, setting: str) -> None:
+    texts = [f"食事 {number}" for number in range(300)]
+    embedder = embedder_of(setting, lambda: aws.client("bedrock-runtime"))
+    with VectorCache(tmp_path / "v.sqlite") as cache:
+        cache.vectors(embedder, texts[:50])
+        before = len(bodies(aws))
+        # Of the requests under way at once, two pass after all and one is refused for good.
+        aws.service.faults.refuse("InvokeModel", "ThrottlingException", times=2)
+        aws.service.faults.refuse("InvokeModel", "ValidationException", "no more")
+        embedder = embedder_of(
+            setting, lambda: aws.client("bedrock-runtime"), patience=Patience(attempts=4, sleep=lambda _: None)
+        )
+        with pytest.raises(EmbeddingError, match="no more") as caught:
+            cache.vectors(embedder, texts)
+        made = sum(len(body.get("texts", "1")) for body in bodies(aws)[before:])
+        assert 0 < len(caught.value.made) == made < 250
+        before = len(bodies(aws))
+        cache.vectors(embedder, texts)
+    assert sum(len(body.get("texts", "1")) for body in bodies(aws)[before:]) == 250 - made
+
+
+def test_an_index_is_written_and_searched_with_them(aws: LocalAws, waits: list[float], tmp_path: Path) -> None:
+    passages = [
+        Passage(passage_id=f"p{n}", chunk_id=f"p{n}", record_id=f"s/{n}", source="s", text=text)
+        for n, text in enumerate(TEXTS)
+    ]
+    embedder: Embedder = cohere(aws, waits)
+    with VectorCache(tmp_path / "v.sqlite") as cache:
+        write_index(tmp_path / "i.sqlite", passages, embedder, cache)
+    with LocalIndex.open(tmp_path / "i.sqlite", embedder) as index:
+        assert index.search("住宅の控除は？", "dense", k=1)[0].passage.record_id == "s/2"
+    assert bodies(aws)[-1] == {"texts": ["住宅の控除は"], "input_type": "search_query", "truncate": "END"}
+
+
+# -- what goes wrong
+
+
+@pytest.mark.parametrize("make", [titan, cohere])
+def test_throttling_faults_and_silence_are_waited_out(aws: LocalAws, waits: list[float], make: Any) -> None:
+    embedder = make(aws, waits, timeout=0.3)
+    faults = aws.service.faults
+    happenings: list[Callable[[], None]] = [
+        lambda: faults.throttle("InvokeModel", times=2),
+        lambda: faults.server_error("InvokeModel"),
+        lambda: faults.refuse("InvokeModel", "ModelNotReadyException"),
+        lambda: faults.refuse("InvokeModel", "ModelTimeoutException"),
+        lambda: faults.slow("InvokeModel", 0.6),
+        lambda: faults.drop("InvokeModel"),
+    ]
+    for happens in happenings:
+        happens()
+        assert embedder.embed(["食事"]).shape == (1, embedder.dimension)
+    assert len(waits) == 7
+
+
+@pytest.mark.parametrize("make", [titan, cohere])
+def test_what_cannot_pass_is_told_at_once(aws: LocalAws, waits: list[float], make: Any) -> None:
+    def failure(**options: Any) -> str:
+        with pytest.raises(EmbeddingError) as caught:
+            make(aws, waits, **options).embed(["食事"])
+        return str(caught.value)
+
+    denied = failure(aws_access_key_id="DENIED1", aws_secret_access_key="-")
+    assert re.search(r"Allow bedrock:InvokeModel on arn:aws:bedrock:ap-northeast-1::foundation-model/\w+\.", denied)
+    assert "model catalog of the Bedrock console in ap-northeast-1" in denied
+    assert "sign in again" in failure(aws_access_key_id="EXPIRED1", aws_secret_access_key="-")
+    aws.service.faults.refuse("InvokeModel", "ResourceNotFoundException")
+    assert "not offered in this region" in failure()
+    assert waits == []
+    aws.service.faults.throttle("InvokeModel", times=3)
+    assert "still throttled at attempt 3" in failure()
+
+
+# -- the setting
+
+
+@pytest.mark.parametrize(
+    ("setting", "choice"),
+    [
+        ("use", EmbedderChoice()),
+        ("titan-v2", EmbedderChoice(model="titan-v2", dimensions=1024)),
+        (" titan-v2:256 ", EmbedderChoice(model="titan-v2", dimensions=256)),
+        ("titan-v2:unnormalized", EmbedderChoice(model="titan-v2", dimensions=1024, normalize=False)),
+        ("titan-v2:512:unnormalized", EmbedderChoice(model="titan-v2", dimensions=512, normalize=False)),
+        ("cohere-multilingual-v3", EmbedderChoice(model="cohere-multilingual-v3", dimensions=1024)),
+    ],
+)
+def test_a_setting_names_an_embedder(setting: str, choice: EmbedderChoice) -> None:
+    assert embedder_choice(setting) == choice
+    assert choice.on_bedrock == (setting != "use")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["", "titan", "titan-v2:", "titan-v2:384", "titan-v2:256:512", "titan-v2:unnormalized:256", "use:512",
+     "cohere-multilingual-v3:512", "titan-v2:unnormalized:unnormalized"],
+)  # fmt: skip
+def test_a_setting_that_names_none_is_told_what_it_takes(setting: str) -> None:
+    with pytest.raises(ValueError, match=r"is unknown; it takes use, titan-v2\[:256\|512\|1024\]"):
+        embedder_choice(setting)
+
+
+@given(st.text(max_size=30))
+def test_any_other_text_names_none(setting: str) -> None:
+    with pytest.raises(ValueError, match="is unknown"):
+        embedder_choice(f"x{setting}")
+
+
+def test_the_bundled_embedder_takes_no_client() -> None:
+    def client() -> Any:
+        raise AssertionError("a client was made")
+
+    assert isinstance(embedder_of("use", client), UseEmbedder)
+    with pytest.raises(ValueError, match="is unknown"):
+        embedder_of("openai", client)
+    with pytest.raises(ValueError, match="not of 384"):
+        TitanEmbedder(None, 384)
