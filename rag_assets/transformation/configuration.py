@@ -1,0 +1,202 @@
+"""Settings of the Lambda: the same `[document.<key>]` and `[variant.<name>]` tables that the project's file holds.
+
+Where they come from is told by environment variables of the function, see README.md and `infrastructure/`.
+"""
+
+import json
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, Literal, get_args
+
+from pydantic import ValidationError
+
+from rag_assets.corpus.dictionary import Dictionary, read_dictionary
+from rag_assets.corpus.variants import VARIANTS
+from rag_assets.document_sources import BY_NAME, DocumentSource
+from rag_assets.model import Variant
+from rag_assets.sources.documents import DocumentSettings
+from rag_assets.transformation.errors import TransformationError
+from rag_assets.transformation.objects import Place, list_keys, place_of, read_object
+
+SETTINGS = "TRANSFORMATION_SETTINGS"
+"""Tables as JSON, or the address of a settings file in S3 (`.toml` or `.json`)."""
+VARIANT = "TRANSFORMATION_VARIANT"
+"""Name of the variant; `prepared_400` where it is not set."""
+DICTIONARIES = "TRANSFORMATION_DICTIONARIES"
+"""Address of the folder in S3 with `<source>.txt`, for variants that use a dictionary."""
+STORE = "TRANSFORMATION_STORE"
+"""Where the Knowledge Base keeps its vectors: each has its own limits for metadata."""
+
+DEFAULT_VARIANT = "prepared_400"
+
+Store = Literal["S3_VECTORS", "OPENSEARCH_SERVERLESS", "RDS"]
+
+
+@dataclass(frozen=True)
+class Document:
+    """One configured document and the source that reads it."""
+
+    source: DocumentSource
+    settings: DocumentSettings
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a call needs to know besides its event.
+
+    Attributes:
+        documents: All that are configured.
+        variant: The way of preparing.
+        dictionary_of: Dictionary of a source by name; asked only where the variant uses one.
+        store: Where the Knowledge Base keeps its vectors.
+        told: Where the tables came from, for messages.
+    """
+
+    documents: tuple[Document, ...]
+    variant: Variant
+    dictionary_of: Callable[[str], Dictionary]
+    store: Store
+    told: str
+
+    def document_of(self, place: Place) -> Document:
+        """The document that a file in S3 is: by its address, else by its name.
+
+        Raises:
+            TransformationError: None is configured for it, or several.
+        """
+        exact = [document for document in self.documents if document.settings.location == place.uri]
+        named = [
+            document
+            for document in self.documents
+            if not document.settings.location.startswith("s3://")
+            and _file_name(document.settings.location) == PurePosixPath(place.key).name
+        ]
+        found = exact or named
+        if len(found) == 1:
+            return found[0]
+        if found:
+            keys = ", ".join(f"[document.{document.settings.key}]" for document in found)
+            raise TransformationError(
+                f"{place.uri}: {keys} are for files of this name; set location to the whole address in each "
+                f"({self.told})"
+            )
+        known = ", ".join(document.settings.location for document in self.documents) or "none"
+        raise TransformationError(
+            f"{place.uri}: no [document.<key>] table of {self.told} is for this file: set location to {place.uri!r} or "
+            f"to its name, or keep the file outside of the data source's prefix (tables are there for: {known})"
+        )
+
+
+def read_configuration(environment: Mapping[str, str], s3: Any) -> Configuration:
+    """The configuration that the environment variables of the function tell.
+
+    Settings in S3 are read anew each time, so that a change holds from the next synchronization on.
+
+    Raises:
+        TransformationError: A variable or a table is wrong; the message names it.
+    """
+    tables, told = _tables(environment.get(SETTINGS, "").strip(), s3)
+    documents = tuple(_document(key, table, told) for key, table in _table(tables, "document", told).items())
+    if not documents:
+        raise TransformationError(f"{told} has no [document.<key>] table, which would say what the columns hold")
+    variant = _variant(environment.get(VARIANT) or DEFAULT_VARIANT, _table(tables, "variant", told), told)
+    folder = environment.get(DICTIONARIES, "").strip()
+    if variant.dictionary and not folder:
+        raise TransformationError(
+            f"{VARIANT}: {variant.name} uses a synonym dictionary: set {DICTIONARIES} to the folder with "
+            f"{documents[0].source.name}.txt, such as s3://bucket/dictionaries/"
+        )
+    return Configuration(
+        documents=documents,
+        variant=variant,
+        dictionary_of=cache(lambda source: _dictionary(s3, place_of(folder), source)),
+        store=_store(environment.get(STORE, "S3_VECTORS")),
+        told=told,
+    )
+
+
+def _tables(given: str, s3: Any) -> tuple[dict[str, Any], str]:
+    if not given:
+        raise TransformationError(
+            f"the environment variable {SETTINGS} is not set: it takes the address of a settings file in S3 "
+            "(s3://bucket/rag_assets.toml), or its tables as JSON"
+        )
+    in_s3 = given.startswith("s3://")
+    content = read_object(s3, place_of(given)) if in_s3 else given.encode()
+    told = given if in_s3 else SETTINGS
+    try:
+        text = content.decode("utf-8-sig")
+        tables = tomllib.loads(text) if given.endswith(".toml") else json.loads(text)
+    except ValueError as error:
+        raise TransformationError(f"{told}: {'no TOML' if given.endswith('.toml') else 'no JSON'}: {error}") from error
+    if not isinstance(tables, dict):
+        raise TransformationError(f'{told}: it has to hold tables: {{"document": {{"<key>": {{...}}}}}}')
+    return tables, told
+
+
+def _table(tables: Mapping[str, Any], name: str, told: str) -> Mapping[str, Any]:
+    found = tables.get(name, {})
+    if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
+        raise TransformationError(f"{told}: {name} has to hold tables: [{name}.<name>]")
+    return found
+
+
+def _document(key: str, table: Mapping[str, Any], told: str) -> Document:
+    fields = dict(table)
+    source = BY_NAME.get(fields.pop("source", ""))
+    if source is None:
+        raise TransformationError(f"{told}: document.{key}: source has to be one of {', '.join(BY_NAME)}")
+    try:
+        return Document(source, source.settings(**{**fields, "key": key}))
+    except ValidationError as error:
+        raise TransformationError(f"{told}: document.{key}: {_faults(error)}") from error
+
+
+def _variant(name: str, own: Mapping[str, Any], told: str) -> Variant:
+    known = {variant.name: variant for variant in VARIANTS}
+    try:
+        known |= {own_name: Variant(**{**table, "name": own_name}) for own_name, table in own.items()}
+    except ValidationError as error:
+        raise TransformationError(f"{told}: variant: {_faults(error)}") from error
+    if name not in known:
+        raise TransformationError(f"{VARIANT}: {name!r} is none of the variants {', '.join(known)}")
+    return known[name]
+
+
+def _store(name: str) -> Store:
+    for store in get_args(Store):
+        if store == name:
+            known: Store = store
+            return known
+    raise TransformationError(f"{STORE}: {name!r} is none of {', '.join(get_args(Store))}")
+
+
+def _faults(error: ValidationError) -> str:
+    return "; ".join(
+        f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}" for fault in error.errors()
+    )
+
+
+def _dictionary(s3: Any, folder: Place, source: str) -> Dictionary:
+    """Copied into a folder of its own: whose files are whose is decided there as for any dictionary.
+
+    Raises:
+        TransformationError: It has no entry, so that the variant would be another than its name says.
+    """
+    with tempfile.TemporaryDirectory() as kept:
+        for key in list_keys(s3, folder):
+            name = PurePosixPath(key).name
+            if name.lower().endswith(".txt"):
+                Path(kept, name).write_bytes(read_object(s3, Place(bucket=folder.bucket, key=key)))
+        dictionary = read_dictionary(Path(kept), source, BY_NAME)
+    if not dictionary.entries:
+        raise TransformationError(f"{folder.uri}: there is no {source}.txt with a headword in it")
+    return dictionary
+
+
+def _file_name(location: str) -> str:
+    return PureWindowsPath(location).name if "\\" in location else PurePosixPath(location).name

@@ -1,0 +1,83 @@
+"""One document as the chunks that the service stores: pure, no S3 and no Lambda in here."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes, sidecar_faults
+from rag_assets.corpus.variants import prepare
+from rag_assets.model import Chunk
+from rag_assets.sources.documents import Finding
+from rag_assets.transformation.configuration import Configuration, Document, Store
+
+S3_VECTORS_KEYS = 35
+"""Custom metadata keys of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
+
+Content = dict[str, Any]
+"""A chunk as the service reads it: `contentBody`, `contentType`, `contentMetadata`."""
+
+
+def read_contents(
+    file: BinaryIO,
+    document: Document,
+    configuration: Configuration,
+    *,
+    sha256: str,
+    file_metadata: Mapping[str, Any],
+) -> Iterator[Content | Finding]:
+    """The chunks of a document in reading order, and what is wrong with the rest of it; memory does not grow with it.
+
+    A row is one chunk as long as its text is within the variant's limit; each long column has chunks of its own.
+
+    Args:
+        file: The document, at its start.
+        document: What it is.
+        configuration: How it is prepared.
+        sha256: Hash of its bytes.
+        file_metadata: Attributes of its own sidecar, which every chunk has as well.
+
+    Raises:
+        DocumentError: It cannot be read at all.
+    """
+    for reading in document.source.reader(file, document.settings, sha256=sha256):
+        if isinstance(reading, Finding):
+            yield reading
+            continue
+        for chunk in prepare([reading], configuration.variant, configuration.dictionary_of):
+            faults = _metadata_faults(chunk, file_metadata, configuration.store)
+            if faults:
+                yield _left_out(chunk, faults, document)
+            else:
+                yield content_of(chunk)
+
+
+def content_of(chunk: Chunk) -> Content:
+    """A chunk as the service reads it; its metadata are what its sidecar would hold."""
+    return {"contentBody": chunk.text, "contentType": "TEXT", "contentMetadata": dict(sorted(chunk.attributes.items()))}
+
+
+def _metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: Store) -> list[str]:
+    faults = sidecar_faults(chunk.attributes)
+    if faults or store != "S3_VECTORS":
+        return faults
+    together = {**_own(file_metadata.items()), **chunk.attributes}
+    size = len(sidecar_bytes(together))
+    if size > S3_VECTORS_BYTES:
+        faults.append(f"its metadata have {size} bytes, {S3_VECTORS_BYTES} are allowed in S3 Vectors")
+    if len(together) > S3_VECTORS_KEYS:
+        faults.append(f"its metadata have {len(together)} keys, {S3_VECTORS_KEYS} are allowed in S3 Vectors")
+    return faults
+
+
+def _own(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: value for key, value in attributes if not key.startswith("x-amz-bedrock")}
+
+
+def _left_out(chunk: Chunk, faults: list[str], document: Document) -> Finding:
+    """A chunk that the service would refuse, and the whole file with it."""
+    skipped = getattr(document.settings, "bad_rows", "fail") == "skip"
+    return Finding(
+        kind="note" if skipped else "fault",
+        topic="metadata of a chunk",
+        place=chunk.chunk_id,
+        message=f"{'; '.join(faults)}; configure fewer or shorter columns as metadata or title",
+    )

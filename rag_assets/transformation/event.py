@@ -1,0 +1,88 @@
+"""What the service sends to the Lambda and expects back: the shapes only.
+
+Source: Bedrock user guide, "Use a custom transformation Lambda function to define how your data is ingested"
+(kb-custom-transformation), read in 2026. Fields that the guide does not name are let through.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from rag_assets.transformation.errors import TransformationError
+
+
+class Shape(BaseModel):
+    """Base: camelCase outside, and what the service adds one day is no error."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
+
+
+class S3Location(Shape):
+    """Where an object is: `s3://bucket/key`."""
+
+    uri: str
+
+
+class FileLocation(Shape):
+    """Where the file came from; a custom transformation is asked for files of other connectors too."""
+
+    type: str
+    s3_location: S3Location | None = Field(default=None, alias="s3_location")
+
+
+class Batch(Shape):
+    """Key of an object with the service's own chunks of a file, in the intermediate bucket."""
+
+    key: str = Field(min_length=1)
+
+
+class TransformedFile(Shape):
+    """A file, as it comes and as it goes back.
+
+    Attributes:
+        original_file_location: Of the file in the data source.
+        file_metadata: Attributes of its own sidecar, if it has one; those of a chunk go before them.
+        content_batches: Where its chunks are, in order.
+    """
+
+    original_file_location: FileLocation
+    file_metadata: dict[str, Any] = Field(default_factory=dict)
+    content_batches: tuple[Batch, ...] = Field(min_length=1)
+
+    @property
+    def name(self) -> str:
+        """The file as messages call it."""
+        location = self.original_file_location
+        return location.s3_location.uri if location.s3_location else f"a file of a {location.type} data source"
+
+
+class Event(Shape):
+    """One call of the Lambda."""
+
+    bucket_name: str
+    knowledge_base_id: str = ""
+    data_source_id: str = ""
+    ingestion_job_id: str = ""
+    input_files: tuple[TransformedFile, ...]
+
+
+def read_event(event: Any) -> Event:
+    """The event of a call.
+
+    Raises:
+        TransformationError: It is none of a custom transformation.
+    """
+    try:
+        return Event.model_validate(event)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TransformationError(
+            f"this is no event of a custom transformation ({'.'.join(map(str, first['loc']))}: {first['msg']}): the "
+            "function is to be called by the data source of a Knowledge Base, with POST_CHUNKING as step"
+        ) from error
+
+
+def answer(files: list[TransformedFile]) -> dict[str, Any]:
+    """What the Lambda returns."""
+    return {"outputFiles": [file.model_dump(mode="json", by_alias=True, exclude_none=True) for file in files]}

@@ -1,0 +1,211 @@
+"""The Lambda: a call of the service in, files with prepared chunks in the intermediate bucket, their keys out.
+
+The service's own chunks are not looked at: with chunking NONE they are the file's text once more, already taken apart
+or decoded in the service's way. The file itself is read instead, once, however many batches the service made of it.
+"""
+
+import logging
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, BinaryIO, cast
+
+from rag_assets.sources.documents import DocumentError, Finding
+from rag_assets.transformation.configuration import Configuration, Document, read_configuration
+from rag_assets.transformation.contents import Content, read_contents
+from rag_assets.transformation.errors import TransformationError
+from rag_assets.transformation.event import Batch, Event, TransformedFile, answer, read_event
+from rag_assets.transformation.objects import Place, download, place_of, s3_client, write_contents
+
+MOST_CHUNKS = 1000
+"""Of one file in the intermediate bucket: what is held in memory at a time."""
+TOLD_FINDINGS = 100
+"""Of a topic, in the log; beyond them only their number is told."""
+_TOLD_FAULTS = 3
+"""In the message of an error, which the service cuts short."""
+_SPARE_SECONDS = 10.0
+"""Before the function's time is over: less, and it would end without a word."""
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def handler(event: Any, context: Any) -> dict[str, Any]:
+    """Entry point: `rag_assets.transformation.handler.handler`.
+
+    Raises:
+        TransformationError: A file of the call cannot be transformed; none of them is ingested then, and the ingestion
+            job counts them as failed.
+    """
+    logging.getLogger().setLevel(logging.INFO)
+    s3 = _client()
+    try:
+        configuration = read_configuration(os.environ, s3)
+        return transform(read_event(event), configuration, s3, lambda: context.get_remaining_time_in_millis() / 1000)
+    except TransformationError as error:
+        _LOGGER.error("not transformed: %s", error)
+        raise
+
+
+@cache
+def _client() -> Any:
+    return s3_client()
+
+
+def transform(event: Event, configuration: Configuration, s3: Any, seconds_left: Callable[[], float]) -> dict[str, Any]:
+    """Write the chunks of every file and tell where they are.
+
+    Called twice with one event, it writes the same objects again. A file that is named twice in an event has its
+    chunks where it is named first, and none at the second place: no row is ingested twice.
+
+    Args:
+        event: The call.
+        configuration: What the files hold.
+        s3: A boto3 client.
+        seconds_left: How long the function may still run.
+
+    Raises:
+        TransformationError: A file cannot be transformed.
+    """
+    done: set[str] = set()
+    files: list[TransformedFile] = []
+    for file in event.input_files:
+        place = _place_of(file)
+        keys = (
+            [_nothing(event, file, s3)]
+            if place.uri in done
+            else _file_keys(event, file, place, configuration, s3, seconds_left)
+        )
+        done.add(place.uri)
+        files.append(file.model_copy(update={"content_batches": tuple(Batch(key=key) for key in keys)}))
+    return answer(files)
+
+
+def _place_of(file: TransformedFile) -> Place:
+    location = file.original_file_location
+    if location.type != "S3" or location.s3_location is None:
+        raise TransformationError(f"{file.name}: only files of an S3 data source can be transformed")
+    return place_of(location.s3_location.uri)
+
+
+def _nothing(event: Event, file: TransformedFile, s3: Any) -> str:
+    key = f"{_stem(file)}_none.json"
+    write_contents(s3, Place(bucket=event.bucket_name, key=key), [])
+    return key
+
+
+def _stem(file: TransformedFile) -> str:
+    """Beside the service's own: the prefix of the intermediate storage holds, and the same event has the same keys."""
+    folder, slash, name = file.content_batches[0].key.rpartition("/")
+    return f"{folder}{slash}{name.rpartition('.')[0] or name}_rag_assets"
+
+
+def _file_keys(
+    event: Event,
+    file: TransformedFile,
+    place: Place,
+    configuration: Configuration,
+    s3: Any,
+    seconds_left: Callable[[], float],
+) -> list[str]:
+    document = configuration.document_of(place)
+    tally = _Tally(place.uri, event)
+    keys: list[str] = []
+    with tempfile.TemporaryFile() as kept:
+        copy = cast(BinaryIO, kept)
+        sha256 = download(s3, place, copy)
+        contents = read_contents(copy, document, configuration, sha256=sha256, file_metadata=file.file_metadata)
+        for number, batch in enumerate(_batches(tally.contents_among(_told(contents, place, document)))):
+            if seconds_left() < _SPARE_SECONDS:
+                raise TransformationError(
+                    f"{place.uri}: the function's time is over after {number * MOST_CHUNKS} chunks: raise its Timeout "
+                    "(900 seconds at most) or its memory, which brings more processor; or part the file"
+                )
+            key = f"{_stem(file)}_{number:05d}.json"
+            write_contents(s3, Place(bucket=event.bucket_name, key=key), batch)
+            keys.append(key)
+    tally.close(document)
+    return keys
+
+
+def _told(contents: Iterator[Content | Finding], place: Place, document: Document) -> Iterator[Content | Finding]:
+    """The same; where the document turns out not to be readable, the error says which it is."""
+    try:
+        yield from contents
+    except DocumentError as error:
+        raise TransformationError(f"{place.uri} ([document.{document.settings.key}]): {error}") from error
+    except ModuleNotFoundError as error:
+        raise TransformationError(
+            f"{place.uri}: the function was packaged without {error.name}: package it with "
+            f"--source {document.source.name}"
+        ) from error
+
+
+def _batches(contents: Iterator[Content]) -> Iterator[list[Content]]:
+    batch: list[Content] = []
+    for content in contents:
+        batch.append(content)
+        if len(batch) == MOST_CHUNKS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+class _Tally:
+    """Counts what a file yields, tells the log what is wrong with it, and lets the chunks through."""
+
+    def __init__(self, uri: str, event: Event) -> None:
+        self._uri = uri
+        self._event = event
+        self._chunks = 0
+        self._topics: Counter[tuple[str, str]] = Counter()
+        self._faults: list[Finding] = []
+
+    def contents_among(self, contents: Iterator[Content | Finding]) -> Iterator[Content]:
+        """The chunks."""
+        for content in contents:
+            if isinstance(content, Finding):
+                self._note(content)
+            else:
+                self._chunks += 1
+                yield content
+
+    def _note(self, finding: Finding) -> None:
+        self._topics[finding.kind, finding.topic] += 1
+        if self._topics[finding.kind, finding.topic] <= TOLD_FINDINGS:
+            level = logging.ERROR if finding.kind == "fault" else logging.WARNING
+            told = {"file": self._uri, "finding": finding.model_dump()}
+            _LOGGER.log(level, "%s, %s: %s", self._uri, finding.place, finding.message, extra=told)
+        if finding.kind == "fault" and len(self._faults) < _TOLD_FAULTS:
+            self._faults.append(finding)
+
+    def close(self, document: Document) -> None:
+        """Tell the log what there was.
+
+        Raises:
+            TransformationError: There was no chunk, or a fault that the settings do not let pass.
+        """
+        topics = {f"{kind}: {topic}": count for (kind, topic), count in self._topics.items()}
+        told = {
+            "file": self._uri,
+            "chunks": self._chunks,
+            "findings": topics,
+            "knowledge_base": self._event.knowledge_base_id,
+            "data_source": self._event.data_source_id,
+            "ingestion_job": self._event.ingestion_job_id,
+        }
+        _LOGGER.info("%s: %d chunks", self._uri, self._chunks, extra=told)
+        faults = sum(count for (kind, _), count in self._topics.items() if kind == "fault")
+        if faults:
+            first = "; ".join(f"{finding.place}: {finding.message}" for finding in self._faults)
+            more = f" (and {faults - len(self._faults)} more, see the function's log)" if faults > _TOLD_FAULTS else ""
+            remedy = (
+                f'mend them, or set bad_rows = "skip" in [document.{document.settings.key}] to leave them out'
+                if hasattr(document.settings, "bad_rows")
+                else "mend the file"
+            )
+            raise TransformationError(f"{self._uri}: {faults} fault(s): {first}{more}; {remedy}")
+        if not self._chunks:
+            raise TransformationError(f"{self._uri}: it holds no record at all: is it a document of this kind?")

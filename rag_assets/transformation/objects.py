@@ -1,0 +1,135 @@
+"""Objects in S3 as the transformation reads and writes them, and the service's errors in words.
+
+How a corpus is uploaded belongs to `sync/`, which is no part of the Lambda.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+from urllib.parse import urlsplit
+
+from rag_assets.model import Model
+from rag_assets.transformation.errors import TransformationError
+
+_BLOCK = 1024 * 1024
+
+
+class Place(Model):
+    """An object, or with a key that ends in `/` a folder."""
+
+    bucket: str
+    key: str
+
+    @property
+    def uri(self) -> str:
+        """As `s3://bucket/key`."""
+        return f"s3://{self.bucket}/{self.key}"
+
+
+def place_of(uri: str) -> Place:
+    """The place of an `s3://bucket/key`; a key is taken as it is, whatever signs it holds.
+
+    Raises:
+        TransformationError: It is none.
+    """
+    bucket = urlsplit(uri).netloc if uri.startswith("s3://") else ""
+    key = uri.removeprefix(f"s3://{bucket}").removeprefix("/")
+    if not bucket or not key:
+        raise TransformationError(f"{uri!r} is no address such as s3://bucket/folder/file.csv")
+    return Place(bucket=bucket, key=key)
+
+
+def s3_client() -> Any:
+    """A client that tries again by itself: a Lambda has no one who would."""
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client("s3", config=Config(retries={"total_max_attempts": 5, "mode": "standard"}))
+
+
+def read_object(s3: Any, place: Place) -> bytes:
+    """The content of a small object.
+
+    Raises:
+        TransformationError: It could not be read.
+    """
+    with _told_of(place, "s3:GetObject"):
+        content: bytes = s3.get_object(Bucket=place.bucket, Key=place.key)["Body"].read()
+    return content
+
+
+def download(s3: Any, place: Place, to: BinaryIO) -> str:
+    """Copy an object into a file, block by block, and go back to the file's start.
+
+    Returns:
+        SHA-256 of the content.
+
+    Raises:
+        TransformationError: It could not be read to its end.
+    """
+    digest = hashlib.sha256()
+    with _told_of(place, "s3:GetObject"):
+        for block in s3.get_object(Bucket=place.bucket, Key=place.key)["Body"].iter_chunks(_BLOCK):
+            digest.update(block)
+            to.write(block)
+    to.seek(0)
+    return digest.hexdigest()
+
+
+def list_keys(s3: Any, folder: Place) -> list[str]:
+    """The keys right below a folder.
+
+    Raises:
+        TransformationError: It could not be listed.
+    """
+    prefix = f"{folder.key.rstrip('/')}/"
+    with _told_of(folder, "s3:ListBucket"):
+        pages = s3.get_paginator("list_objects_v2").paginate(Bucket=folder.bucket, Prefix=prefix, Delimiter="/")
+        return [found["Key"] for page in pages for found in page.get("Contents", ())]
+
+
+def write_contents(s3: Any, place: Place, contents: list[dict[str, Any]]) -> None:
+    """Write chunks as the service reads them: `{"fileContents": [...]}`.
+
+    Raises:
+        TransformationError: They could not be written.
+    """
+    body = json.dumps({"fileContents": contents}, ensure_ascii=False, separators=(",", ":")).encode()
+    with _told_of(place, "s3:PutObject"):
+        s3.put_object(Bucket=place.bucket, Key=place.key, Body=body, ContentType="application/json")
+
+
+@contextmanager
+def _told_of(place: Place, action: str) -> Iterator[None]:
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        yield
+    except ClientError as error:
+        raise TransformationError(f"{place.uri}: {_in_words(error.response['Error'], action, place)}") from error
+    except BotoCoreError as error:
+        raise TransformationError(
+            f"{place.uri}: S3 gave no whole answer ({error}); synchronize the data source again"
+        ) from error
+    except OSError as error:
+        raise TransformationError(
+            f"{place.uri}: it could not be kept in the function's /tmp ({error.strerror or error}); "
+            "raise its EphemeralStorage"
+        ) from error
+
+
+def _in_words(error: Mapping[str, Any], action: str, place: Place) -> str:
+    match error.get("Code"):
+        case "NoSuchKey" | "404":
+            return "there is no such object (any more); synchronize the data source again, or mend the address"
+        case "NoSuchBucket":
+            return f"there is no bucket {place.bucket}"
+        case "AccessDenied" | "403":
+            return (
+                f"the function may not read or write it, or it does not exist: its role needs {action} for "
+                f"arn:aws:s3:::{place.bucket}{'' if action == 's3:ListBucket' else '/' + place.key}"
+            )
+        case code:
+            return f"S3 answered {code}: {error.get('Message')}; synchronize the data source again"

@@ -1,0 +1,125 @@
+import json
+from typing import Any
+
+import pytest
+
+from rag_assets.transformation.configuration import read_configuration
+from rag_assets.transformation.errors import TransformationError
+from rag_assets_tests.transformation.conftest import HELPDESK, ROWS, SOURCE, Bench, row
+
+TOML = """
+home = "data/own"
+contact = "you@example.com"
+
+[document.helpdesk]
+source = "csv_rows"
+location = "data/helpdesk.csv"
+id = "番号"
+text = ["質問", "回答"]
+
+[document.rules]
+source = "work_rules"
+location = "rules.pdf"
+
+[variant.rows]
+limit = 2000
+header = "title"
+"""
+
+
+def test_the_projects_settings_file_is_read_from_s3(bench: Bench) -> None:
+    uri = bench.put("settings/rag_assets.toml", TOML)
+    bench.environment |= {"TRANSFORMATION_SETTINGS": uri, "TRANSFORMATION_VARIANT": "rows"}
+    configuration = read_configuration(bench.environment, bench.aws.s3)
+    assert [document.settings.key for document in configuration.documents] == ["helpdesk", "rules"]
+    assert configuration.variant.limit == 2000
+    assert configuration.store == "S3_VECTORS"
+    file = bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1")))
+    (content,) = bench.contents(bench.call(file))
+    assert content["contentBody"].startswith("No.HD-1 ")
+
+
+def test_settings_in_s3_hold_from_the_next_call_on(bench: Bench) -> None:
+    bench.environment["TRANSFORMATION_SETTINGS"] = bench.put("settings/rag_assets.toml", TOML)
+    file = bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1")))
+    assert "質問：" in bench.contents(bench.call(file))[0]["contentBody"]
+    bench.put("settings/rag_assets.toml", TOML.replace('["質問", "回答"]', '"回答"'))
+    assert "質問：" not in bench.contents(bench.call(file))[0]["contentBody"]
+
+
+def test_a_variant_with_a_dictionary_reads_it_from_s3(bench: Bench) -> None:
+    bench.put("dictionaries/csv_rows.txt", "紙: ペーパー\n")
+    bench.put("dictionaries/csv_rows_more.txt", "回答: こたえ\n")
+    bench.put("dictionaries/law.txt", "紙: 法律の言葉\n")
+    bench.environment |= {
+        "TRANSFORMATION_VARIANT": "prepared_400_dict",
+        "TRANSFORMATION_DICTIONARIES": f"s3://{SOURCE}/dictionaries/",
+    }
+    file = bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1")))
+    (content,) = bench.contents(bench.call(file))
+    assert content["contentBody"].endswith("\n関連する言葉：ペーパー、こたえ")
+    assert content["contentMetadata"]["variant"] == "prepared_400_dict"
+
+
+def test_a_missing_dictionary_is_no_variant_without_one(bench: Bench) -> None:
+    bench.environment["TRANSFORMATION_VARIANT"] = "prepared_400_dict"
+    file = bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1")))
+    with pytest.raises(TransformationError, match=r"TRANSFORMATION_DICTIONARIES .*csv_rows\.txt"):
+        bench.call(file)
+    bench.environment["TRANSFORMATION_DICTIONARIES"] = f"s3://{SOURCE}/dictionaries/"
+    with pytest.raises(TransformationError, match=r"dictionaries/: there is no csv_rows\.txt"):
+        bench.call(file)
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"TRANSFORMATION_SETTINGS": ""}, "TRANSFORMATION_SETTINGS is not set"),
+        ({"TRANSFORMATION_SETTINGS": "{"}, "no JSON"),
+        ({"TRANSFORMATION_SETTINGS": "[]"}, "has to hold tables"),
+        ({"TRANSFORMATION_SETTINGS": "{}"}, r"no \[document\.<key>\] table"),
+        ({"TRANSFORMATION_SETTINGS": '{"document": []}'}, r"document has to hold tables"),
+        ({"TRANSFORMATION_SETTINGS": '{"document": {"a": 1}}'}, "document has to hold tables"),
+        ({"TRANSFORMATION_SETTINGS": f"s3://{SOURCE}/none.toml"}, "there is no such object"),
+        ({"TRANSFORMATION_VARIANT": "prepared_300"}, "'prepared_300' is none of the variants raw, prepared_900"),
+        ({"TRANSFORMATION_STORE": "PINECONE"}, "'PINECONE' is none of S3_VECTORS"),
+    ],
+)
+def test_wrong_settings_are_told_by_name(bench: Bench, environment: dict[str, str], told: str) -> None:
+    with pytest.raises(TransformationError, match=told):
+        read_configuration({**bench.environment, **environment}, bench.aws.s3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"source": "html"}, "document.helpdesk: source has to be one of invoice_qa"),
+        ({"titel": "件名"}, "document.helpdesk: titel: Extra inputs"),
+        ({"label": "番号"}, r"document.helpdesk: .*\{id\} has to stand in it"),
+        ({"bad_rows": "ignore"}, "document.helpdesk: bad_rows"),
+    ],
+)
+def test_wrong_tables_are_told_by_name(bench: Bench, changes: dict[str, Any], told: str) -> None:
+    bench.configure(**changes)
+    with pytest.raises(TransformationError, match=told):
+        read_configuration(bench.environment, bench.aws.s3)
+
+
+def test_wrong_variants_are_told_by_name(bench: Bench) -> None:
+    tables = {"document": {"helpdesk": HELPDESK}, "variant": {"tiny": {"limit": 3}}}
+    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps(tables)
+    with pytest.raises(TransformationError, match="variant: limit"):
+        read_configuration(bench.environment, bench.aws.s3)
+
+
+def test_a_whole_address_goes_before_a_name_and_two_names_are_one_too_many(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    tables = {"one": HELPDESK, "two": {**HELPDESK, "location": r"C:\data\helpdesk.csv"}}
+    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps({"document": tables})
+    with pytest.raises(TransformationError, match=r"\[document\.one\], \[document\.two\] are for files of this name"):
+        bench.call(bench.file(uri))
+    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps(
+        {"document": {**tables, "three": {**HELPDESK, "location": uri}}}
+    )
+    (content,) = bench.contents(bench.call(bench.file(uri)))
+    assert content["contentMetadata"]["record_id"] == "csv_rows/three/HD-1"

@@ -1,0 +1,353 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rag_assets.corpus.dictionary import Dictionary
+from rag_assets.corpus.variants import prepare
+from rag_assets.document_sources import BY_NAME, SAMPLE_DOCUMENTS
+from rag_assets.model import Record, Variant
+from rag_assets.sources.csv_rows import CsvRowsDocument, read_document
+from rag_assets.transformation import handler as handler_module
+from rag_assets.transformation.errors import TransformationError
+from rag_assets.transformation.handler import MOST_CHUNKS, handler
+from rag_assets_tests.transformation.conftest import HELPDESK, INTERMEDIATE, ROWS, SOURCE, Bench, row
+
+PREPARED_400 = Variant(name="prepared_400", limit=400, digits=True)
+
+
+def without_dictionary(source: str) -> Dictionary:
+    raise AssertionError(f"the dictionary of {source} was asked for")
+
+
+def test_one_row_becomes_one_chunk_with_its_metadata(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2"))
+    contents = bench.contents(bench.call(bench.file(uri)))
+    assert [content["contentMetadata"]["record_id"] for content in contents] == [
+        "csv_rows/helpdesk/HD-1",
+        "csv_rows/helpdesk/HD-2",
+    ]
+    assert contents[0] == {
+        "contentBody": "架空商会の記録 No.HD-1 紙が詰まる（担当：印刷係）\n質問：紙が詰まった。\n"
+        "回答：HD-1の回答をする。",
+        "contentType": "TEXT",
+        "contentMetadata": {
+            "chunk_id": "csv_rows/helpdesk/HD-1/profile",
+            "desk": ["印刷係"],
+            "document": "架空商会の記録",
+            "number": "HD-1",
+            "part": "profile",
+            "received": 20260401,
+            "record_id": "csv_rows/helpdesk/HD-1",
+            "source": "csv_rows",
+            "title": "紙が詰まる",
+            "variant": "prepared_400",
+        },
+    }
+
+
+def test_chunks_are_those_of_the_corpus(bench: Bench) -> None:
+    sample = SAMPLE_DOCUMENTS / "helpdesk.csv"
+    document = BY_NAME["csv_rows"].sample
+    assert isinstance(document, CsvRowsDocument)
+    table = document.model_dump(mode="json", exclude={"key"}) | {"source": "csv_rows", "location": "helpdesk.csv"}
+    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps({"document": {"sample": table}})
+    uri = bench.put("documents/helpdesk.csv", sample.read_bytes())
+    contents = bench.contents(bench.call(bench.file(uri)))
+    with sample.open("rb") as file:
+        records = [found for found in read_document(file, document, sha256="0" * 64) if isinstance(found, Record)]
+    chunks = prepare(records, PREPARED_400, without_dictionary)
+    assert [content["contentBody"] for content in contents] == [chunk.text for chunk in chunks]
+    assert [content["contentMetadata"]["chunk_id"] for content in contents] == [chunk.chunk_id for chunk in chunks]
+    assert len({content["contentMetadata"]["record_id"] for content in contents}) == len(records)
+
+
+def test_answer_has_the_shape_of_the_service(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    given_file = bench.file(uri, metadata={"owner": "課", "year": 2026, "labels": ["a", "b"]})
+    answered = bench.call(given_file)
+    assert set(answered) == {"outputFiles"}
+    (file,) = answered["outputFiles"]
+    assert file["originalFileLocation"] == {"type": "S3", "s3_location": {"uri": uri}}
+    assert file["fileMetadata"] == {"owner": "課", "year": 2026, "labels": ["a", "b"]}
+    assert [set(batch) for batch in file["contentBatches"]] == [{"key"}]
+    assert file["contentBatches"][0]["key"].startswith("temp/aws/bedrock/knowledge_bases/KB12345678/DS12345678/")
+    assert set(json.loads(bench.read(file["contentBatches"][0]["key"]))) == {"fileContents"}
+    assert json.loads(json.dumps(answered)) == answered
+
+
+def test_fields_that_the_service_adds_go_back_as_they_came(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    file = bench.file(uri)
+    file["originalFileLocation"]["versionId"] = "v1"
+    file["newField"] = {"a": 1}
+    (back,) = bench.call(file)["outputFiles"]
+    assert back["originalFileLocation"]["versionId"] == "v1"
+    assert back["newField"] == {"a": 1}
+
+
+def test_objects_of_the_service_are_left_alone(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    file = bench.file(uri)
+    key = file["contentBatches"][0]["key"]
+    before = bench.read(key)
+    answered = bench.call(file)
+    assert bench.read(key) == before
+    assert key not in [batch["key"] for batch in answered["outputFiles"][0]["contentBatches"]]
+
+
+def test_a_file_that_the_service_cut_into_batches_is_transformed_once(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2"))
+    contents = bench.contents(bench.call(bench.file(uri, batches=3)))
+    assert [content["contentMetadata"]["number"] for content in contents] == ["HD-1", "HD-2"]
+
+
+def test_a_file_that_is_named_twice_has_its_rows_once(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    first, second = bench.file(uri), bench.file(uri, batches=2)
+    second["contentBatches"] = second["contentBatches"][1:]
+    answered = bench.call(first, second)
+    assert [len(file["contentBatches"]) for file in answered["outputFiles"]] == [1, 1]
+    assert len(bench.contents(answered)) == 1
+
+
+def test_several_files_of_one_call_keep_their_chunks_apart(bench: Bench) -> None:
+    tables = {
+        name: {**HELPDESK, "location": f"s3://{SOURCE}/documents/{name}/helpdesk.csv"} for name in ("east", "west")
+    }
+    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps({"document": tables})
+    east = bench.file(bench.put("documents/east/helpdesk.csv", ROWS + row("HD-1")))
+    west = bench.file(bench.put("documents/west/helpdesk.csv", ROWS + row("HD-1")))
+    for number, file in enumerate((east, west)):
+        file["contentBatches"] = [{"key": f"temp/{number}/helpdesk_1.JSON"}]
+    answered = bench.call(east, west)
+    assert [content["contentMetadata"]["record_id"] for content in bench.contents(answered)] == [
+        "csv_rows/east/HD-1",
+        "csv_rows/west/HD-1",
+    ]
+
+
+def test_called_again_it_writes_the_same_objects(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + "".join(row(f"HD-{number}") for number in range(20)))
+    file = bench.file(uri)
+    first = bench.call(file)
+    keys, contents = bench.keys(), [bench.read(key) for key in sorted(bench.keys())]
+    assert bench.call(file) == first
+    assert bench.keys() == keys
+    assert [bench.read(key) for key in sorted(keys)] == contents
+
+
+def test_a_large_file_is_written_in_several_objects_of_bounded_size(bench: Bench) -> None:
+    rows = MOST_CHUNKS * 2 + 1
+    uri = bench.put("documents/helpdesk.csv", ROWS + "".join(row(f"HD-{number}") for number in range(rows)))
+    answered = bench.call(bench.file(uri))
+    keys = [batch["key"] for batch in answered["outputFiles"][0]["contentBatches"]]
+    assert [len(json.loads(bench.read(key))["fileContents"]) for key in keys] == [MOST_CHUNKS, MOST_CHUNKS, 1]
+    numbers = [content["contentMetadata"]["number"] for content in bench.contents(answered)]
+    assert numbers == [f"HD-{number}" for number in range(rows)]
+
+
+def test_the_end_of_the_functions_time_is_told_before_it_comes(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    with pytest.raises(
+        TransformationError, match=r"helpdesk\.csv: the function's time is over after 0 chunks.*Timeout"
+    ):
+        bench.call(bench.file(uri), seconds=3)
+
+
+def test_long_columns_are_chunks_of_their_own(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1", history="ローラーを掃除した。" * 60))
+    contents = bench.contents(bench.call(bench.file(uri)))
+    ids = [content["contentMetadata"]["chunk_id"].rpartition("/")[2] for content in contents]
+    assert ids == ["profile", "history-001", "history-002"]
+    assert all(content["contentBody"].startswith("架空商会の記録 No.HD-1") for content in contents)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.from_regex(r"[A-Za-z0-9]{1,8}", fullmatch=True), min_size=1, max_size=30, unique=True))
+def test_every_row_comes_out_once_and_in_order(bench: Bench, numbers: list[str]) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + "".join(map(row, numbers)))
+    contents = bench.contents(bench.call(bench.file(uri)))
+    assert [content["contentMetadata"]["number"] for content in contents] == numbers
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (row("HD-1") + row("HD-1"), "line 3: ID HD-1 stands in line 2 already"),
+        (row("HD-1") + "HD-2,2026-04-01,印刷係\n", "line 3: ID HD-2: 3 cells where there are 7 columns"),
+        (row("HD-1") + row("HD-2", received="昨日"), "line 3: ID HD-2: column 受付日 is no date"),
+        (row("HD-1") + row(""), "line 3: column 番号 is empty"),
+    ],
+)
+def test_a_faulty_row_is_told_and_by_setting_left_out(
+    bench: Bench, log: pytest.LogCaptureFixture, rows: str, told: str
+) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + rows)
+    with pytest.raises(TransformationError) as refused:
+        bench.call(bench.file(uri))
+    assert str(refused.value).startswith(f"{uri}: 1 fault(s): {told}")
+    assert "[document.helpdesk]" in str(refused.value)
+    log.clear()
+    bench.configure(bad_rows="skip")
+    contents = bench.contents(bench.call(bench.file(uri)))
+    assert contents[0]["contentMetadata"]["number"] == "HD-1"
+    (warning,) = [record for record in log.records if record.levelname == "WARNING"]
+    assert told in warning.getMessage()
+    assert warning.__dict__["file"] == uri
+    assert warning.__dict__["finding"]["place"] == "line 3"
+
+
+def test_many_faults_are_counted_and_the_first_are_told(bench: Bench, log: pytest.LogCaptureFixture) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") * 301)
+    with pytest.raises(TransformationError, match=r"300 fault\(s\): line 3.*line 4.*line 5.*and 297 more"):
+        bench.call(bench.file(uri))
+    assert len([record for record in log.records if record.levelname == "ERROR"]) == handler_module.TOLD_FINDINGS
+    (summary,) = [record for record in log.records if record.levelname == "INFO"]
+    assert summary.__dict__["findings"] == {"fault: duplicate ID": 300}
+    assert summary.__dict__["chunks"] == 1
+    assert summary.__dict__["ingestion_job"] == "JOB1234567"
+
+
+def test_metadata_too_large_for_the_store_are_told_by_row(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2", title="長い件名" * 100))
+    with pytest.raises(TransformationError, match=r"csv_rows/helpdesk/HD-2/profile: its metadata have \d+ bytes, 1024"):
+        bench.call(bench.file(uri))
+    bench.configure(bad_rows="skip")
+    assert len(bench.contents(bench.call(bench.file(uri)))) == 1
+    bench.environment["TRANSFORMATION_STORE"] = "OPENSEARCH_SERVERLESS"
+    assert len(bench.contents(bench.call(bench.file(uri)))) == 2
+
+
+def test_metadata_of_the_file_count_towards_the_limit_of_the_store(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    with pytest.raises(TransformationError, match="allowed in S3 Vectors"):
+        bench.call(bench.file(uri, metadata={"about": "x" * 900}))
+    bench.call(bench.file(uri, metadata={"x-amz-bedrock-kb-source-uri": "x" * 900}))
+    with pytest.raises(TransformationError, match=r"keys, 35 are allowed"):
+        bench.call(bench.file(uri, metadata={f"k{number}": 1 for number in range(30)}))
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "there are no column names"),
+        ("番号,件名\nHD-1,紙\n".encode(), "受付日"),
+        (b"PK\x03\x04....", "Excel workbook"),
+        (ROWS.encode(), "it holds no record at all"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_by_name(bench: Bench, content: bytes, told: str) -> None:
+    uri = bench.put("documents/helpdesk.csv", content)
+    with pytest.raises(TransformationError, match=told) as refused:
+        bench.call(bench.file(uri))
+    assert uri in str(refused.value)
+
+
+def test_files_in_cp932_are_read(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", (ROWS + row("HD-1")).encode("cp932"))
+    (content,) = bench.contents(bench.call(bench.file(uri)))
+    assert "紙が詰まった。" in content["contentBody"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        (f"s3://{SOURCE}/documents/gone/helpdesk.csv", "there is no such object"),
+        ("s3://no-such-bucket/helpdesk.csv", "there is no bucket no-such-bucket"),
+        (f"s3://{SOURCE}/documents/other.csv", r"no \[document\.<key>\] table of TRANSFORMATION_SETTINGS"),
+        ("https://example.jp/helpdesk.csv", "is no address such as s3://"),
+    ],
+)
+def test_a_file_that_is_not_there_or_not_configured_is_told(bench: Bench, uri: str, told: str) -> None:
+    with pytest.raises(TransformationError, match=told) as refused:
+        bench.call(bench.file(uri))
+    assert uri in str(refused.value)
+
+
+def test_files_of_other_connectors_are_refused(bench: Bench) -> None:
+    file = bench.file(f"s3://{SOURCE}/helpdesk.csv")
+    file["originalFileLocation"] = {"type": "WEB", "web_location": {"url": "https://example.jp/"}}
+    with pytest.raises(TransformationError, match="only files of an S3 data source"):
+        bench.call(file)
+
+
+def test_missing_permission_names_the_action(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    policy = {
+        "Version": "2012-10-17",
+        "Statement": [{"Effect": "Deny", "Principal": "*", "Action": "s3:GetObject", "Resource": "*"}],
+    }
+    bench.aws.s3.put_bucket_policy(Bucket=SOURCE, Policy=json.dumps(policy))
+    with pytest.raises(TransformationError, match=f"s3:GetObject for arn:aws:s3:::{SOURCE}/documents/helpdesk.csv"):
+        bench.call(bench.file(uri))
+
+
+def test_a_missing_intermediate_bucket_is_told(bench: Bench) -> None:
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    file = bench.file(uri)
+    for key in sorted(bench.keys()):
+        bench.aws.s3.delete_object(Bucket=INTERMEDIATE, Key=key)
+    bench.aws.s3.delete_bucket(Bucket=INTERMEDIATE)
+    with pytest.raises(TransformationError, match=f"there is no bucket {INTERMEDIATE}"):
+        bench.call(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"), [("law.txt", "law"), ("invoice_qa.pdf", "invoice_qa"), ("work_rules.pdf", "work_rules")]
+)
+def test_other_documents_are_transformed_likewise(bench: Bench, name: str, source: str) -> None:
+    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps(
+        {"document": {"sample": {"source": source, "location": name}}}
+    )
+    path = SAMPLE_DOCUMENTS / name.replace(".txt", ".xml")
+    uri = bench.put(f"documents/{name}", path.read_bytes())
+    contents = bench.contents(bench.call(bench.file(uri)))
+    assert len(contents) > 10
+    assert all(content["contentMetadata"]["record_id"].startswith(f"{source}/sample/") for content in contents)
+
+
+class Context:
+    """What the Lambda runtime hands over."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 300_000
+
+
+@pytest.fixture
+def runtime(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The environment of the Lambda, which is all that it has."""
+    for name, value in {
+        **bench.environment,
+        "AWS_ENDPOINT_URL_S3": bench.aws.s3_url,
+        "AWS_DEFAULT_REGION": "ap-northeast-1",
+        "AWS_ACCESS_KEY_ID": "EMULATED",
+        "AWS_SECRET_ACCESS_KEY": "emulated",
+    }.items():
+        monkeypatch.setenv(name, value)
+    handler_module._client.cache_clear()
+    yield bench
+    handler_module._client.cache_clear()
+
+
+def test_the_entry_point_takes_all_from_its_environment(runtime: Bench) -> None:
+    uri = runtime.put("documents/helpdesk.csv", ROWS + row("HD-1"))
+    answered = handler(runtime.event(runtime.file(uri)), Context())
+    assert len(runtime.contents(answered)) == 1
+
+
+def test_the_entry_point_logs_why_it_fails(runtime: Bench, log: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(TransformationError, match="this is no event of a custom transformation"):
+        handler({"Records": []}, Context())
+    assert "POST_CHUNKING" in log.text
+
+
+def test_temporary_files_are_gone_afterwards(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-1"))
+    with pytest.raises(TransformationError):
+        bench.call(bench.file(uri))
+    assert list(tmp_path.iterdir()) == []
