@@ -23,6 +23,7 @@ from rag_assets.sources.tax_answer import CATEGORIES
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 
 FETCHING = "Fetch sources"
+READING = "Read records"
 
 DAGSTER_YAML = """\
 # Written by rag_assets. Nothing leaves this machine.
@@ -68,14 +69,31 @@ def stages(settings: Settings) -> list[Stage]:
     fetching = tuple(BY_NAME[source].fetching_asset if source in BY_NAME else "tax_answer_pages" for source in sources)
     reading = tuple(f"{source}_records" for source in sources)
     variants = tuple(variant.name for variant in settings.chosen_variants())
-    search = ("search_index", "retrieval_results") if settings.question_files() else ()
+    index = ("search_index",) if settings.search_in == "index" else ()
+    search = (*index, "retrieval_results") if settings.question_files() else ()
     return [
         Stage(FETCHING, fetching, categories, keeps_good=True),
-        Stage("Read records", reading, categories, keeps_good=True),
+        Stage(READING, reading, categories, keeps_good=True),
         Stage("Prepare corpora", ("synonym_dictionary", "chunks", "corpus_files", "corpus_quality"), variants),
+        *_sync_stages(settings, variants),
         Stage("Check questions", ("questions",), ()),
         Stage("Evaluate", (*search, "retrieval_report"), variants),
     ]
+
+
+def _sync_stages(settings: Settings, variants: tuple[str, ...]) -> list[Stage]:
+    """The way into AWS, for the variants that have one.
+
+    A variant that cannot be uploaded holds up the ingestion of no other, nor the comparison in the embedded index.
+    """
+    targets = [settings.target[variant] for variant in variants if variant in settings.target]
+    if settings.sync == "off" or not targets:
+        return []
+    upload = Stage("Sync with S3", ("s3_objects",), variants, keeps_good=True)
+    if settings.sync != "on" or not any(target.knowledge_base_id for target in targets):
+        return [upload]
+    is_needed = settings.search_in == "knowledge_base"
+    return [upload, Stage("Ingest", ("knowledge_base_ingestion",), variants, keeps_good=not is_needed)]
 
 
 def prepare_dagster_home(folder: Path) -> None:
@@ -204,6 +222,8 @@ def run_chain(settings: Settings, on_stage: Callable[[Stage], None] = lambda _: 
 
 def _has_good(stage: Stage, sources: Sequence[str], home: Home) -> bool:
     """Whether a stage that failed has left anything for the next one."""
+    if stage.title not in (FETCHING, READING):
+        return True
     if stage.title == FETCHING:
         manifests = [path for source in sources for path in (home.fetched(source) / "manifest").glob("*.jsonl")]
         return any(entry.sha256 for manifest in manifests for entry in read_manifest(manifest).values())

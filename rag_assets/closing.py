@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from rag_assets.assets.inputs import passage_counts
 from rag_assets.chain import StageResult
 from rag_assets.corpus.variants import RAW
 from rag_assets.evaluation.metrics import scores
@@ -15,7 +16,6 @@ from rag_assets.evaluation.significance import compare
 from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow
-from rag_assets.retrieval.index import passage_counts
 from rag_assets.settings import Settings
 from rag_assets.storage import read_lines
 
@@ -23,14 +23,15 @@ from rag_assets.storage import read_lines
 def show_results(settings: Settings, console: Console) -> None:
     """The tables of a run that went through."""
     home = Home(settings.home)
-    names = [variant.name for variant in settings.chosen_variants()]
+    variants = settings.chosen_variants()
+    names = [variant.name for variant in variants]
     quality = [row for name in names for row in read_lines(home.quality(name), QualityRow, "corpus_quality")]
     console.print(quality_table(quality))
     if settings.question_files():
         results = [
             found for name in names for found in read_lines(home.results(name), QuestionResult, "retrieval_results")
         ]
-        counts = {name: passage_counts(home.index(name)) for name in names}
+        counts = {variant.name: passage_counts(home, variant) for variant in variants}
         comparisons = compare(results, RAW) if RAW in names else []
         if RAW not in names:
             console.print(f"{RAW} is not among the variants of this run: nothing is compared with it.")

@@ -7,6 +7,7 @@ import dagster as dg
 from rag_assets.assets.corpus import corpus_assets
 from rag_assets.assets.documents import document_assets
 from rag_assets.assets.evaluation import evaluation_assets
+from rag_assets.assets.sync import sync_assets
 from rag_assets.assets.tax_answer import tax_answer_assets
 from rag_assets.document_sources import BY_NAME
 from rag_assets.jobs import stage_jobs
@@ -35,6 +36,7 @@ def build_defs(settings: Settings) -> dg.Definitions:
             *(tax_answer_assets() if TAX_ANSWER in sources else []),
             *(asset for source in sources if source in BY_NAME for asset in document_assets(BY_NAME[source])),
             *corpus_assets(variants, sources),
+            *sync_assets(variants),
             *evaluation_assets(variants, sources, is_sample=settings.is_sample),
         ]
     return dg.Definitions(

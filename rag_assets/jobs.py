@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 REFRESH_SOURCES = "refresh_sources"
 READ_RECORDS = "read_records"
 PREPARE_CORPORA = "prepare_corpora"
+SYNC_KNOWLEDGE_BASE = "sync_knowledge_base"
 EVALUATE = "evaluate"
 
 
@@ -30,6 +31,11 @@ def stage_jobs() -> "list[UnresolvedAssetJobDefinition]":
             PREPARE_CORPORA,
             selection=dg.AssetSelection.groups("corpus"),
             description="Cut the records in every way of preparing, and write the files of each corpus.",
+        ),
+        dg.define_asset_job(
+            SYNC_KNOWLEDGE_BASE,
+            selection=dg.AssetSelection.groups("sync"),
+            description="Make S3 and the Knowledge Bases hold what the corpora hold.",
         ),
         dg.define_asset_job(
             EVALUATE,

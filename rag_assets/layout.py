@@ -60,6 +60,18 @@ class Home:
         """What a variant found for every question."""
         return self.root / "evaluation" / f"{variant}.jsonl"
 
+    def objects(self, variant: str) -> Path:
+        """What was sent to S3 of a variant, and what lay there then."""
+        return self.root / "sync" / f"{variant}.objects.sqlite"
+
+    def synced(self, variant: str) -> Path:
+        """What the last sync of a variant to S3 left there, for the ingestion after it."""
+        return self.root / "sync" / f"{variant}.synced.jsonl"
+
+    def ingestion(self, variant: str) -> Path:
+        """What the Knowledge Base has taken in of a variant, and what is pending."""
+        return self.root / "sync" / f"{variant}.ingestion.json"
+
     @property
     def reports(self) -> Path:
         """What people and scripts read."""

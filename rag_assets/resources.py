@@ -7,17 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+from dagster_aws.s3 import S3Resource
 
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
 from rag_assets.document_sources import BY_NAME
 from rag_assets.layout import Home
 from rag_assets.model import Model, Variant
 from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.settings import SOURCES, Settings
+from rag_assets.settings import SOURCES, Settings, SettingsError
 from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.fetching import place_at
 from rag_assets.sources.places import Place
 from rag_assets.sources.web import WebOptions
+from rag_assets.sync.places import Target
 
 
 class HomeFolder(dg.ConfigurableResource[None]):
@@ -68,6 +70,56 @@ class Documents(dg.ConfigurableResource[None]):
         return [BY_NAME[source].settings.model_validate(settings) for settings in self.by_source[source]]
 
 
+class CorpusStore(S3Resource):
+    """S3, with the time-outs and retries that a sync wants."""
+
+    def get_client(self) -> Any:
+        """A client of S3."""
+        from rag_assets.sync.objects import s3_client_config
+
+        return _client("s3", self.profile_name, self.region_name, self.endpoint_url, s3_client_config())
+
+    def get_object_to_set_on_execution_context(self) -> Any:
+        """Itself: a client, as dagster-aws has it, would be made in every run, also where nothing goes to AWS."""
+        return self
+
+
+class Bedrock(dg.ConfigurableResource[None]):
+    """Bedrock and its Knowledge Bases; credentials are found as boto3 finds them."""
+
+    region: str
+    profile: str
+    endpoint: str
+
+    def client(self, service: str) -> Any:
+        """A client of `bedrock-agent`, `bedrock-agent-runtime` or `bedrock-runtime`."""
+        from rag_assets.sync.service import client_config
+
+        return _client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
+
+
+class Sync(dg.ConfigurableResource[None]):
+    """Where variants go in AWS, and how.
+
+    Attributes:
+        targets: By variant, see `Target`; a variant without one stays on this machine.
+        mode: `on`, `dry-run` or `off`.
+        most_deleted_share: Of the objects that are there; where a sync would delete more, it does nothing.
+        allow_deletions: Whether it does all the same.
+        direct_ingestion_up_to: Up to how many changed documents are ingested without a job.
+    """
+
+    targets: dict[str, dict[str, Any]]
+    mode: str
+    most_deleted_share: float
+    allow_deletions: bool
+    direct_ingestion_up_to: int
+
+    def target(self, variant: str) -> Target | None:
+        """Where a variant goes; None where nowhere."""
+        return Target.model_validate(self.targets[variant]) if variant in self.targets else None
+
+
 class Preparation(dg.ConfigurableResource[None]):
     """The ways of preparing, and the dictionaries.
 
@@ -113,6 +165,11 @@ class Evaluation(dg.ConfigurableResource[None]):
     bm25_weight: float
     rrf_constant: float
     command: str
+    embedder: str
+    search_in: str
+    search_type: str
+    semantic_order: str
+    once_a_record: bool
 
     def question_files(self) -> list[Path]:
         """The question sets."""
@@ -123,6 +180,26 @@ class Evaluation(dg.ConfigurableResource[None]):
         return SearchSettings(
             bm25_weight=self.bm25_weight, dense_weight=1 - self.bm25_weight, rrf_constant=self.rrf_constant
         )
+
+
+def _client(service: str, profile: str | None, region: str | None, endpoint: str | None, config: Any) -> Any:
+    """A boto3 client.
+
+    Raises:
+        SettingsError: The settings do not lead to one.
+    """
+    import boto3
+    from botocore.exceptions import BotoCoreError
+
+    try:
+        session: Any = boto3.session.Session(profile_name=profile, region_name=region)
+        return session.client(service, endpoint_url=endpoint, config=config)
+    except (BotoCoreError, ValueError) as error:
+        raise SettingsError(
+            f"No client of {service} could be made ({str(error).rstrip('.')}). Look at the settings aws_region, "
+            "aws_profile, s3_endpoint and bedrock_endpoint, and at the configuration of the AWS CLI "
+            "(`aws configure list`)"
+        ) from error
 
 
 def _plain(value: Model) -> dict[str, Any]:
@@ -149,10 +226,30 @@ def resources_of(settings: Settings) -> dict[str, object]:
             dictionaries=str(settings.dictionary_folder().absolute()),
             dictionary_problems=settings.dictionary_problems,
         ),
+        "store": CorpusStore(
+            region_name=settings.aws_region or None,
+            endpoint_url=settings.s3_endpoint or None,
+            profile_name=settings.aws_profile or None,
+        ),
+        "bedrock": Bedrock(
+            region=settings.aws_region, profile=settings.aws_profile, endpoint=settings.bedrock_endpoint
+        ),
+        "sync": Sync(
+            targets={variant: target.model_dump() for variant, target in settings.target.items()},
+            mode=settings.sync,
+            most_deleted_share=settings.most_deleted_share,
+            allow_deletions=settings.allow_deletions,
+            direct_ingestion_up_to=settings.direct_ingestion_up_to,
+        ),
         "evaluation": Evaluation(
             questions=[str(path.absolute()) for path in settings.question_files()],
             bm25_weight=settings.bm25_weight,
             rrf_constant=settings.rrf_constant,
+            embedder=settings.embedder,
+            search_in=settings.search_in,
+            search_type=settings.search_type,
+            semantic_order=settings.semantic_order,
+            once_a_record=settings.once_a_record,
             command=f"python -m rag_assets run {settings.as_options()}".rstrip(),
         ),
     }

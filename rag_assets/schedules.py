@@ -8,7 +8,7 @@ import dagster as dg
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE
 
 _RANGE_START = "dagster/asset_partition_range_start"
 _RANGE_END = "dagster/asset_partition_range_end"
@@ -48,7 +48,7 @@ def following_sensors(
     """Each stage after the one before it; off until switched on in the UI.
 
     Fetching and reading fail where a single article does, with all others kept: the stages after them follow all the
-    same. Evaluation follows corpora that are complete.
+    same. The Knowledge Base follows corpora that are complete, the evaluation the Knowledge Base, in whatever state.
     """
     by_name = {job.name: job for job in jobs}
     succeeded, failed = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
@@ -63,7 +63,9 @@ def following_sensors(
         following("read_after_failed_refresh", REFRESH_SOURCES, READ_RECORDS, source_partitions, failed),
         following("prepare_after_read", READ_RECORDS, PREPARE_CORPORA, variants),
         following("prepare_after_failed_read", READ_RECORDS, PREPARE_CORPORA, variants, failed),
-        following("evaluate_after_prepare", PREPARE_CORPORA, EVALUATE, variants),
+        following("sync_after_prepare", PREPARE_CORPORA, SYNC_KNOWLEDGE_BASE, variants),
+        following("evaluate_after_sync", SYNC_KNOWLEDGE_BASE, EVALUATE, variants),
+        following("evaluate_after_failed_sync", SYNC_KNOWLEDGE_BASE, EVALUATE, variants, failed),
     ]
 
 

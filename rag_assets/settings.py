@@ -10,6 +10,7 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
@@ -22,17 +23,25 @@ from pydantic_settings import TomlConfigSettingsSource as TomlSource
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource
 from rag_assets.model import Preparing, Variant, VariantName
+from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.sources.document_files import is_url
 from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.tax_answer import DOCUMENT
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
+from rag_assets.sync.places import Target
 
 ENVIRONMENT_PREFIX = "RAG_ASSETS_"
 SETTINGS_FILE = "rag_assets.toml"
 SETTINGS_FILE_VARIABLE = "RAG_ASSETS_SETTINGS_FILE"
 """Names another settings file; without it, `rag_assets.toml` in the working directory is read where it exists."""
 
-WITHOUT_OPTION = frozenset({"tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron"})
+WITHOUT_OPTION = frozenset(
+    {
+        *("tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron"),
+        *("target", "aws_region", "aws_profile", "s3_endpoint", "bedrock_endpoint"),
+        *("most_deleted_share", "direct_ingestion_up_to", "search_type", "semantic_order", "once_a_record"),
+    }
+)
 """Settings of the environment and the settings file only: set once for a place, not for a run."""
 
 PACKAGE = Path(__file__).parent
@@ -94,6 +103,11 @@ def _document(key: str, table: Any) -> DocumentSettings:
         raise ValueError(f"{key}: {'; '.join(faults)}") from error
 
 
+def _embedder(setting: str) -> str:
+    embedder_choice(setting)
+    return setting
+
+
 def _said(fault: Any) -> str:
     return str(fault["msg"]).removeprefix("Value error, ")
 
@@ -129,6 +143,21 @@ class Settings(BaseSettings):
             one JSON object).
         bm25_weight: Weight of BM25 in hybrid search, from 0 to 1; the rest is dense search's.
         rrf_constant: Hybrid search: the smaller, the more the first ranks of either arm count.
+        target: Where a variant goes in AWS, by variant: `[target.<variant>]` tables of the settings file (as an
+            environment variable, one JSON object: the output `RagAssetsTargets` of the CloudFormation stack).
+        aws_region: Region of buckets and Knowledge Bases; empty leaves it to boto3 (environment, profile).
+        aws_profile: Profile of the AWS configuration; credentials are boto3's own business, never settings.
+        s3_endpoint: Another endpoint than AWS's, for an emulation.
+        bedrock_endpoint: Likewise.
+        sync: `on` uploads and ingests, `dry-run` tells what it would do, `off` leaves AWS alone.
+        most_deleted_share: Of the objects that are there, 0 to 1: where a sync would delete more, it does nothing.
+        allow_deletions: Deletes them all the same.
+        direct_ingestion_up_to: Up to how many changed documents are ingested without a job; 0 is never.
+        search_in: What the evaluation asks: the embedded `index`, or the `knowledge_base`.
+        search_type: HYBRID or SEMANTIC search of the Knowledge Base, or BOTH one after the other.
+        semantic_order: Where a SEMANTIC search has its best result; `best_last` was seen on Aurora PostgreSQL.
+        once_a_record: Whether hits of one record in the Knowledge Base count once.
+        embedder: Of the embedded index: `use`, or on Bedrock `titan-v2:512`, `cohere-multilingual-v3`.
         refresh_cron: When the scheduled refresh runs, Japan time.
     """
 
@@ -156,6 +185,20 @@ class Settings(BaseSettings):
     variant: dict[VariantName, Preparing] = Field(default_factory=dict)
     bm25_weight: float = Field(default=0.35, ge=0, le=1)
     rrf_constant: float = Field(default=3, gt=0)
+    target: dict[VariantName, Target] = Field(default_factory=dict)
+    aws_region: str = ""
+    aws_profile: str = ""
+    s3_endpoint: str = ""
+    bedrock_endpoint: str = ""
+    sync: Literal["on", "dry-run", "off"] = "on"
+    most_deleted_share: float = Field(default=0.3, ge=0, le=1)
+    allow_deletions: bool = False
+    direct_ingestion_up_to: int = Field(default=0, ge=0)
+    search_in: Literal["index", "knowledge_base"] = "index"
+    search_type: Literal["HYBRID", "SEMANTIC", "BOTH"] = "HYBRID"
+    semantic_order: Literal["best_first", "best_last"] = "best_first"
+    once_a_record: bool = False
+    embedder: Annotated[str, AfterValidator(_embedder)] = "use"
     refresh_cron: str = "0 5 * * *"
 
     @classmethod
@@ -180,6 +223,7 @@ class Settings(BaseSettings):
             *self._document_faults(),
             *self._file_faults(),
             *self._variant_faults(),
+            *self._target_faults(),
             *_cron_faults(self.refresh_cron),
         ]
         if faults:
@@ -263,6 +307,26 @@ class Settings(BaseSettings):
         if unknown:
             yield f"variants: {', '.join(unknown)} unknown; known are {', '.join(known)}"
 
+    def _target_faults(self) -> Iterator[str]:
+        known = self.known_variants()
+        for name in self.target:
+            if name not in known:
+                yield f"target.{name}: there is no such variant; known are {', '.join(known)}"
+        for (one, place), (other, another) in combinations(self.target.items(), 2):
+            if place.overlaps(another):
+                yield (
+                    f"target.{one} and target.{other} lie in one place ({place.uri}): each would delete what the other "
+                    "put there; give each a prefix of its own"
+                )
+        if self.search_in == "knowledge_base":
+            for variant in self.chosen_variants():
+                target = self.target.get(variant.name)
+                if target is None or not target.knowledge_base_id:
+                    yield (
+                        f"search_in: {variant.name} has no Knowledge Base: set target.{variant.name} with its "
+                        "knowledge_base_id, or choose other variants (--variants)"
+                    )
+
     @property
     def is_sample(self) -> bool:
         """Whether every source of this run is the bundled sample."""
@@ -344,6 +408,8 @@ class Settings(BaseSettings):
 
 def _option(name: str, value: Any) -> list[str]:
     option = f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        return [option] if value else []
     if not isinstance(value, tuple):
         return [option, str(value)] if str(value) else []
     if name in BY_NAME:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,41 @@ def test_the_stages_of_a_run_without_questions_search_nothing(run: Run) -> None:
 
 def test_the_stages_of_the_sample_search() -> None:
     assert "search_index" in stages(Settings())[-1].assets
+
+
+TARGET = {"bucket": "a-bucket", "knowledge_base_id": "KB12345678", "data_source_id": "DS12345678"}
+RAW_ONLY = {"variants": "raw", "target": {"raw": TARGET}}
+IN_S3 = {"variants": "raw,prepared_900", "target": {"raw": {"bucket": "a-bucket"}}}
+
+
+@pytest.mark.parametrize(
+    ("settings", "titles"),
+    [
+        ({}, []),
+        ({"variants": "prepared_900", "target": {"raw": TARGET}}, []),
+        (RAW_ONLY, ["Sync with S3", "Ingest"]),
+        ({**RAW_ONLY, "variants": "raw,prepared_900"}, ["Sync with S3", "Ingest"]),
+        (IN_S3, ["Sync with S3"]),
+        ({**RAW_ONLY, "sync": "dry-run"}, ["Sync with S3"]),
+        ({**RAW_ONLY, "sync": "off"}, []),
+    ],
+)
+def test_aws_has_stages_where_a_variant_of_the_run_goes_there(settings: dict[str, Any], titles: list[str]) -> None:
+    found = [stage.title for stage in stages(Settings.model_validate(settings))]
+    assert found[2:-2] == ["Prepare corpora", *titles]
+
+
+def test_what_cannot_be_uploaded_or_ingested_holds_up_the_evaluation_only_where_it_is_asked_there() -> None:
+    def going_on(**settings: Any) -> dict[str, bool]:
+        found = stages(Settings.model_validate(RAW_ONLY | settings))
+        return {asset: stage.keeps_good for stage in found for asset in stage.assets}
+
+    of_index, of_service = going_on(), going_on(search_in="knowledge_base")
+    assert (of_index["s3_objects"], of_index["knowledge_base_ingestion"]) == (True, True)
+    # Other variants are ingested all the same; the one that was not uploaded fails there too.
+    assert (of_service["s3_objects"], of_service["knowledge_base_ingestion"]) == (True, False)
+    assert "search_index" in of_index
+    assert "search_index" not in of_service
 
 
 def test_two_runs_do_not_share_a_home(run: Run) -> None:

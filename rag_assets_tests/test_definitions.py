@@ -10,7 +10,7 @@ import yaml
 
 from rag_assets.definitions import build_defs
 from rag_assets.document_sources import DOCUMENT_SOURCES
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE
 from rag_assets.partitions import TAX_CATEGORIES
 from rag_assets.settings import Settings
 from rag_assets_tests.command_line import REPOSITORY, environment
@@ -28,6 +28,8 @@ GROUPS = {
     "chunks": "corpus",
     "corpus_files": "corpus",
     "corpus_quality": "corpus",
+    "s3_objects": "sync",
+    "knowledge_base_ingestion": "sync",
     "questions": "evaluation",
     "search_index": "evaluation",
     "retrieval_results": "evaluation",
@@ -70,7 +72,9 @@ def test_partitions(specs: dict[str, dg.AssetSpec]) -> None:
     assert len(categories) == 13
     assert keys == {
         **dict.fromkeys(["tax_answer_pages", "tax_answer_records"], categories),
-        **dict.fromkeys(["chunks", "corpus_files", "corpus_quality", "search_index", "retrieval_results"], VARIANTS),
+        **dict.fromkeys(["chunks", "corpus_files", "corpus_quality"], VARIANTS),
+        **dict.fromkeys(["s3_objects", "knowledge_base_ingestion"], VARIANTS),
+        **dict.fromkeys(["search_index", "retrieval_results"], VARIANTS),
     }
 
 
@@ -111,18 +115,22 @@ def test_lineage(defs: dg.Definitions) -> None:
     }
     assert parents["chunks"] == {*RECORDS, "synonym_dictionary"}
     assert parents["corpus_files"] == {"chunks"}
+    assert parents["s3_objects"] == {"corpus_files"}
+    assert parents["knowledge_base_ingestion"] == {"s3_objects"}
     assert parents["retrieval_results"] == {"search_index", "questions"}
 
 
 def test_jobs(defs: dg.Definitions) -> None:
+    names = (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, SYNC_KNOWLEDGE_BASE, EVALUATE)
     assets = {
         job.name: {key.to_user_string() for key in job.asset_layer.executable_asset_keys}
-        for job in (defs.resolve_job_def(name) for name in (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, EVALUATE))
+        for job in (defs.resolve_job_def(name) for name in names)
     }
     assert assets == {
         REFRESH_SOURCES: set(FETCHING.values()),
         READ_RECORDS: set(RECORDS),
         PREPARE_CORPORA: {"synonym_dictionary", "chunks", "corpus_files", "corpus_quality"},
+        SYNC_KNOWLEDGE_BASE: {"s3_objects", "knowledge_base_ingestion"},
         EVALUATE: {"questions", "search_index", "retrieval_results", "retrieval_report"},
     }
 

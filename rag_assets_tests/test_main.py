@@ -16,6 +16,7 @@ from rag_assets.__main__ import main
 from rag_assets.evaluation.tables import SCORE_COLUMNS
 from rag_assets.model import QualityRow
 from rag_assets.settings import SAMPLE_QUESTIONS, SOURCES
+from rag_assets_tests.assets.cloud import cloud_of
 from rag_assets_tests.command_line import REPOSITORY, SampleRun, command, environment, rag_assets, sample_run
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.small_site import Run, SmallSite, folder_site
@@ -219,6 +220,33 @@ def test_an_article_that_fails_makes_the_exit_code_1_and_is_told_at_the_end(site
     assert (tmp_path / "home/reports/report.html").exists()
 
 
+def test_a_sync_that_fails_makes_the_exit_code_1_and_is_told_at_the_end_after_the_comparison(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    # The chain points Dagster at the home folder; the variable is put back when the test ends.
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    with cloud_of(tmp_path, monkeypatch) as cloud:
+        cloud.faults.fail_file("raw/tax_answer/2594.txt")
+        for name, value in cloud.variables().items():
+            monkeypatch.setenv(name, value)
+        code = main(
+            [
+                *("run", "--tax-answer", cloud.site.server.url, "--home", str(cloud.home)),
+                *("--variants", "raw,prepared_400", "--request-interval", "0", "--dictionaries", str(tmp_path)),
+            ]
+        )
+        out, err = capfd.readouterr()
+        assert code == 1
+        assert "5/7 Ingest" in err
+        assert f"Report: {cloud.home / 'reports' / 'report.html'}\n" in out
+        end = err[err.index("Ingest: knowledge_base_ingestion failed") :]
+        assert "raw: " in end
+        assert "2594.txt" in end
+        assert "What to do:" in end
+        assert end.rstrip().splitlines()[-1].startswith("Not complete after")
+        assert cloud.is_synced("prepared_400")
+
+
 @pytest.mark.parametrize("etags", [True, False])
 def test_a_run_killed_while_fetching_goes_on_and_fetches_nothing_twice(
     site: SmallSite, tmp_path: Path, etags: bool
@@ -263,6 +291,8 @@ def test_help_explains_the_options_and_the_exit_code(capsys: pytest.CaptureFixtu
     text = capsys.readouterr().out
     for option in ("--home", "--tax-answer", "--questions", "--dictionaries", "--variants", "--contact"):
         assert option in text
+    for option in ("--sync", "--allow-deletions", "--search-in", "--embedder"):
+        assert option in text
     assert "Exit code 0 only if everything asked for was made" in text
     assert "RAG_ASSETS_HOME" in text
 
@@ -275,7 +305,7 @@ def test_the_help_of_the_whole_names_the_commands(capsys: pytest.CaptureFixture[
     assert "ui" in text
 
 
-@pytest.mark.parametrize("arguments", [[], ["walk"], ["run", "--no-such-option"]])
+@pytest.mark.parametrize("arguments", [[], ["walk"], ["run", "--no-such-option"], ["run", "--sync", "maybe"]])
 def test_a_command_that_does_not_exist_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
@@ -296,6 +326,8 @@ def test_a_command_that_does_not_exist_is_exit_code_2(arguments: list[str], caps
         (["--contact", "連絡先"], ["contact", "ASCII"]),
         (["--tax-answer", "http://127.0.0.1:9/?a=1"], ["tax_answer", "base URL"]),
         (["--questions", "/"], ["questions", "no file"]),
+        (["--embedder", "word2vec"], ["embedder", "'word2vec'", "titan-v2", "cohere-multilingual-v3"]),
+        (["--search-in", "knowledge_base"], ["search_in", "raw", "target.raw", "knowledge_base_id"]),
     ],
 )
 def test_a_wrong_setting_is_exit_code_2_and_named(

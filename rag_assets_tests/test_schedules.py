@@ -43,7 +43,9 @@ def test_the_schedule_asks_for_one_run_over_all_categories(repository: dg.Reposi
         ("read_after_failed_refresh", "refresh_sources", "FAILURE", "read_records"),
         ("prepare_after_read", "read_records", "SUCCESS", "prepare_corpora"),
         ("prepare_after_failed_read", "read_records", "FAILURE", "prepare_corpora"),
-        ("evaluate_after_prepare", "prepare_corpora", "SUCCESS", "evaluate"),
+        ("sync_after_prepare", "prepare_corpora", "SUCCESS", "sync_knowledge_base"),
+        ("evaluate_after_sync", "sync_knowledge_base", "SUCCESS", "evaluate"),
+        ("evaluate_after_failed_sync", "sync_knowledge_base", "FAILURE", "evaluate"),
     ],
 )
 def test_a_stage_follows_the_one_before_it(

@@ -1,12 +1,15 @@
+import json
 import os
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from rag_assets.__main__ import main
+from rag_assets.__main__ import _parser, main
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.settings import (
@@ -24,6 +27,7 @@ from rag_assets.settings import (
     settings_file,
 )
 from rag_assets.sources.tax_answer import DOCUMENT
+from rag_assets_tests.test_infrastructure import TEMPLATE, Rendering, _Loader
 
 
 @pytest.fixture(autouse=True)
@@ -386,3 +390,149 @@ def test_the_settings_as_options_of_a_command_line() -> None:
         *("--home", "out", "--law", "a b.xml", "--law", "sample"),
         *("--variants", "raw,prepared_400", "--bm25-weight", "0.5"),
     ]
+
+
+# AWS.
+
+IDS = 'knowledge_base_id = "KB12345678"\ndata_source_id = "DS12345678"\n'
+RAW_TARGET = f'[target.raw]\nbucket = "a-bucket"\nprefix = "raw/"\n{IDS}'
+
+
+def test_without_targets_nothing_of_aws_is_set() -> None:
+    found = load_settings()
+    assert (found.target, found.sync, found.search_in, found.embedder) == ({}, "on", "index", "use")
+    assert (found.allow_deletions, found.most_deleted_share, found.direct_ingestion_up_to) == (False, 0.3, 0)
+    assert (found.aws_region, found.aws_profile, found.s3_endpoint, found.bedrock_endpoint) == ("", "", "", "")
+
+
+def test_a_target_is_a_table_of_the_settings_file() -> None:
+    _file(RAW_TARGET + '[variant.own]\nlimit = 600\n[target.own]\nbucket = "a-bucket"\nprefix = "own/"\n')
+    found = load_settings()
+    assert (found.target["raw"].uri, found.target["raw"].knowledge_base_id) == ("s3://a-bucket/raw/", "KB12345678")
+    assert found.target["own"].data_source_id == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '[target.row]\nbucket = "a-bucket"',
+            "setting target.row: there is no such variant; known are raw, prepared_900",
+        ),
+        (
+            RAW_TARGET.replace("KB12345678", ""),
+            "setting target.raw: knowledge_base_id and data_source_id belong together",
+        ),
+        (
+            RAW_TARGET.replace("DS12345678", ""),
+            "setting target.raw: knowledge_base_id and data_source_id belong together",
+        ),
+        (RAW_TARGET.replace("KB12345678", "KB1"), "setting target.raw.knowledge_base_id: String should match pattern"),
+        (RAW_TARGET.replace("a-bucket", "s3://a-bucket"), "setting target.raw.bucket: String should match pattern"),
+        (RAW_TARGET.replace('"raw/"', '"raw"'), "setting target.raw.prefix: 'raw' is no prefix"),
+        (RAW_TARGET.replace("bucket =", "buckett ="), "setting target.raw."),
+        ("[target]\nraw = 5", "setting target.raw: "),
+        ('sync = "maybe"', "setting sync: Input should be 'on', 'dry-run' or 'off'"),
+        ("most_deleted_share = 30", "setting most_deleted_share: Input should be less than or equal to 1"),
+        ("direct_ingestion_up_to = -1", "setting direct_ingestion_up_to: Input should be greater than or equal to 0"),
+        ('search_type = "WORDS"', "setting search_type: Input should be 'HYBRID', 'SEMANTIC' or 'BOTH'"),
+    ],
+)
+def test_a_wrong_setting_of_aws_is_told_by_name(text: str, said: str) -> None:
+    _file(text)
+    assert _refused().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlap"),
+    [
+        ("kb/", "kb/", True),
+        ("", "kb/", True),
+        ("kb/", "kb/raw/", True),
+        ("raw/", "raw2/", False),
+        ("kb/raw/", "kb/prepared/", False),
+    ],
+)
+def test_two_variants_do_not_lie_in_one_place(one: str, other: str, overlap: bool) -> None:
+    table = '[target.{}]\nbucket = "a-bucket"\nprefix = "{}"\n'
+    _file(table.format("raw", one) + table.format("prepared_400", other))
+    if overlap:
+        assert _refused().startswith("setting target.raw and target.prepared_400 lie in one place (s3://a-bucket/")
+    else:
+        assert len(load_settings().target) == 2
+    _file((table.format("raw", one) + table.format("prepared_400", other)).replace("a-bucket", "another", 1))
+    assert len(load_settings().target) == 2
+
+
+@pytest.mark.parametrize("chosen", [{}, {"Prepared900": "no", "Prepared400Dict": "no"}])
+def test_the_output_of_the_template_is_the_environment_variable(
+    monkeypatch: pytest.MonkeyPatch, chosen: dict[str, str]
+) -> None:
+    output = Rendering(yaml.load(TEMPLATE.read_text(), _Loader), **chosen).output("RagAssetsTargets")
+
+    def made(found: re.Match[str]) -> str:
+        name = found[1].replace(".", "")
+        return "a-bucket-1x2y3z" if name == "CorpusBucket" else f"{name:0<10}"[:10].upper()
+
+    monkeypatch.setenv("RAG_ASSETS_TARGET", re.sub(r"<([\w.]+)>", made, output))
+    found = load_settings().target
+    told = json.loads(output)
+    assert found.keys() == told.keys()
+    assert {name: target.prefix for name, target in found.items()} == {
+        name: target["prefix"] for name, target in told.items()
+    }
+    assert all(target.knowledge_base_id and target.data_source_id for target in found.values())
+
+
+def test_a_variable_that_is_no_json_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_ASSETS_TARGET", "{raw")
+    assert _refused().startswith('environment: error parsing value for field "target"')
+
+
+def test_a_knowledge_base_is_searched_only_where_each_variant_has_one() -> None:
+    _file(RAW_TARGET + '[target.prepared_400]\nbucket = "a-bucket"\nprefix = "p/"\n')
+    told = _refused(search_in="knowledge_base", variants="raw,prepared_900,prepared_400").splitlines()
+    assert [line.partition(" has ")[0] for line in told] == [
+        "setting search_in: prepared_900",
+        "setting search_in: prepared_400",
+    ]
+    assert all("set target." in line and "--variants" in line for line in told)
+    assert load_settings(search_in="knowledge_base", variants="raw").search_in == "knowledge_base"
+
+
+@pytest.mark.parametrize(
+    "name", ["use", "titan-v2", "titan-v2:256", "titan-v2:512:unnormalized", "cohere-multilingual-v3"]
+)
+def test_embedders_by_name(name: str) -> None:
+    assert load_settings(embedder=name).embedder == name
+
+
+@pytest.mark.parametrize("name", ["", "titan", "titan-v2:300", "use:512", "cohere-multilingual-v3:512"])
+def test_an_embedder_that_there_is_not_is_told_with_those_there_are(name: str) -> None:
+    told = _refused(embedder=name)
+    assert told.startswith(f"setting embedder: embedder {name!r} is unknown; it takes use, titan-v2[:256|512|1024]")
+    assert "--embedder" in told
+
+
+def test_the_options_of_aws_reach_the_settings() -> None:
+    _file(RAW_TARGET)
+    given = (
+        *("--sync", "dry-run", "--allow-deletions", "--search-in", "knowledge_base", "--embedder", "titan-v2:256"),
+        *("--variants", "raw"),
+    )
+    options = vars(_parser().parse_args(["run", *given]))
+    del options["command"]
+    found = load_settings(**options)
+    assert (found.sync, found.allow_deletions, found.search_in, found.embedder) == (
+        *("dry-run", True, "knowledge_base", "titan-v2:256"),
+    )
+    assert sorted(shlex.split(found.as_options())) == sorted(given)
+
+
+def test_a_flag_that_is_not_given_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = vars(_parser().parse_args(["run"]))
+    assert options["allow_deletions"] is None
+    monkeypatch.setenv("RAG_ASSETS_ALLOW_DELETIONS", "true")
+    assert load_settings().allow_deletions
+    monkeypatch.setenv("RAG_ASSETS_ALLOW_DELETIONS", "false")
+    assert load_settings().as_options() == ""

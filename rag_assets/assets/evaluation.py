@@ -5,6 +5,7 @@ What needs numpy is imported where it is used: preparing, in the same process, d
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,15 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from rag_assets.assets.inputs import all_records, chunks_of, listed_articles, record_assets, uses_of
+from rag_assets.assets.inputs import (
+    all_records,
+    chunks_of,
+    listed_articles,
+    passage_counts,
+    passages_of,
+    record_assets,
+    uses_of,
+)
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.variants import RAW
@@ -30,16 +39,17 @@ from rag_assets.evaluation.report import (
 )
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
-from rag_assets.model import QualityRow, Record
+from rag_assets.model import QualityRow, Record, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
-from rag_assets.passages import passage_texts, passages_of_chunk
+from rag_assets.passages import passage_texts
 from rag_assets.record_files import StoredRecord
-from rag_assets.resources import Documents, Evaluation, HomeFolder, Preparation, TaxAnswerSite
+from rag_assets.resources import Bedrock, Documents, Evaluation, HomeFolder, Preparation, Sync, TaxAnswerSite
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.storage import read_lines, write_if_changed, write_lines
 
 if TYPE_CHECKING:
-    from rag_assets.retrieval.index import IndexChanges
+    from rag_assets.retrieval.index import IndexChanges, LocalIndex
+    from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch
 
 _PROGRESS_EVERY = 1000
 _SHOWN_FINDINGS = 10
@@ -97,22 +107,27 @@ def evaluation_assets(
         owners=OWNERS,
         code_version="1",
     )
-    def search_index(context: dg.AssetExecutionContext, home: HomeFolder, preparation: Preparation) -> Materialized:
+    def search_index(
+        context: dg.AssetExecutionContext,
+        home: HomeFolder,
+        preparation: Preparation,
+        evaluation: Evaluation,
+        bedrock: Bedrock,
+    ) -> Materialized:
         """The embedded index: attributes, BM25 and vectors in one SQLite file a variant.
 
         `raw` is cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are reused by
         content over all variants and runs.
         """
-        from rag_assets.retrieval.embedders import UseEmbedder, VectorCache
+        from rag_assets.retrieval.bedrock_embedders import embedder_of
+        from rag_assets.retrieval.embedders import VectorCache
         from rag_assets.retrieval.index import write_index
 
-        embedder = UseEmbedder()
+        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"))
 
         with VectorCache(home.home.vectors) as cache:
             for name in context.partition_keys:
-                made = chunks_of(home.home, name)
-                windowed = preparation.variant(name).chunking == "FIXED_SIZE"
-                passages = [passage for chunk in made for passage in passages_of_chunk(chunk, windowed=windowed)]
+                passages = passages_of(home.home, preparation.variant(name))
                 changes = write_index(
                     home.home.index(name), passages, embedder, cache, progress=_progress(context, name)
                 )
@@ -131,22 +146,36 @@ def evaluation_assets(
         owners=OWNERS,
         code_version="1",
     )
-    def retrieval_results(context: dg.AssetExecutionContext, home: HomeFolder, evaluation: Evaluation) -> Materialized:
-        """What every variant's index finds for every question, by words (BM25), by meaning (dense) and by both."""
+    def retrieval_results(
+        context: dg.AssetExecutionContext,
+        home: HomeFolder,
+        preparation: Preparation,
+        evaluation: Evaluation,
+        sync: Sync,
+        bedrock: Bedrock,
+    ) -> Materialized:
+        """What is found for every question, by variant: in the embedded index, or in the Knowledge Base.
+
+        The index is searched by words (BM25), by meaning (dense) and by both (hybrid), a Knowledge Base by what its
+        store offers (`search_type`).
+        """
         from rag_assets.evaluation.metrics import scores
         from rag_assets.evaluation.run import evaluate
-        from rag_assets.retrieval.embedders import UseEmbedder
-        from rag_assets.retrieval.index import LocalIndex, passage_counts
 
         questions = read_lines(home.home.questions, Question, "questions")
-        embedder = UseEmbedder()
         for name in context.partition_keys:
-            with LocalIndex.open(home.home.index(name), embedder, evaluation.search_settings()) as index:
-                found = evaluate({name: index}, questions)
+            variant = preparation.variant(name)
+            with _searcher(home.home, variant, evaluation, sync, bedrock) as searcher:
+                found = evaluate({name: searcher}, questions, searcher.modes())
             write_lines(home.home.results(name), found)
-            rows = score_table(scores(found, {name: passage_counts(home.home.index(name))}))
+            rows = score_table(scores(found, {name: passage_counts(home.home, variant)}))
             context.add_asset_metadata(
-                {"dagster/row_count": len(found), "scores": frame_table(rows), "file": folder(home.home.results(name))},
+                {
+                    "dagster/row_count": len(found),
+                    "searched in": evaluation.search_in,
+                    "scores": frame_table(rows),
+                    "file": folder(home.home.results(name)),
+                },
                 partition_key=name,
             )
             context.log.info(f"{name}: {len(questions)} questions asked")
@@ -216,6 +245,36 @@ def evaluation_assets(
     return [questions_asset, search_index, retrieval_results, retrieval_report]
 
 
+@contextmanager
+def _searcher(
+    home: Home, variant: Variant, evaluation: Evaluation, sync: Sync, bedrock: Bedrock
+) -> "Iterator[LocalIndex | KnowledgeBaseSearch]":
+    """What answers the questions about a variant."""
+    from rag_assets.retrieval.bedrock_embedders import embedder_of
+    from rag_assets.retrieval.index import LocalIndex
+    from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
+
+    if evaluation.search_in == "index":
+        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"))
+        with LocalIndex.open(home.index(variant.name), embedder, evaluation.search_settings()) as index:
+            yield index
+        return
+    target = sync.target(variant.name)
+    if target is None or not target.knowledge_base_id:
+        raise dg.Failure(f"{variant.name}: no Knowledge Base is set for it (target.{variant.name})")
+    settings = KnowledgeBaseSettings.model_validate(
+        {
+            **target.model_dump(),
+            "variant": variant.name,
+            "chunking": variant.chunking,
+            "search_type": evaluation.search_type,
+            "semantic_order": evaluation.semantic_order,
+            "once_a_record": evaluation.once_a_record,
+        }
+    )
+    yield KnowledgeBaseSearch(bedrock.client("bedrock-agent-runtime"), settings)
+
+
 def _progress(context: dg.AssetExecutionContext, variant: str) -> Callable[[int, int], None]:
     """Tells about every thousandth text that is embedded, and the last."""
     told = 0
@@ -252,7 +311,6 @@ def _collect(
     """Everything the report tells, from the files of the other assets."""
     from rag_assets.evaluation.metrics import scores
     from rag_assets.evaluation.significance import compare
-    from rag_assets.retrieval.index import passage_counts
 
     variants = preparation.all_variants()
     questions = read_lines(home.questions, Question, "questions")
@@ -262,7 +320,7 @@ def _collect(
         if questions
         for found in read_lines(home.results(variant.name), QuestionResult, "retrieval_results")
     ]
-    counts = {variant.name: passage_counts(home.index(variant.name)) for variant in variants if questions}
+    counts = {variant.name: passage_counts(home, variant) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
     records = all_records(home, sources)
     shared = _sources_of_several_documents(records)

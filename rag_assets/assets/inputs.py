@@ -4,13 +4,15 @@ Each is read once a process: the assets of a stage follow each other in one, and
 would do. How the values lie in files is in `record_files.py` and `storage.py`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from rag_assets.corpus.dictionary import Dictionary, HeadwordUse, headword_use
 from rag_assets.layout import Home
-from rag_assets.model import Chunk
+from rag_assets.model import Chunk, Variant
+from rag_assets.passages import Passage, passages_of_chunk
 from rag_assets.record_files import StoredRecord, read_all_records
 from rag_assets.sources.manifest import Entry, read_manifest
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
@@ -61,6 +63,19 @@ def chunks_of(home: Home, variant: str) -> tuple[Chunk, ...]:
     """
     path = home.chunks(variant)
     return _chunks_as_of(path, file_state(path))
+
+
+def passages_of(home: Home, variant: Variant) -> list[Passage]:
+    """What is searched of a variant: its chunks, or the windows that the Knowledge Base cuts of its files."""
+    windowed = variant.chunking == "FIXED_SIZE"
+    return [
+        passage for chunk in chunks_of(home, variant.name) for passage in passages_of_chunk(chunk, windowed=windowed)
+    ]
+
+
+def passage_counts(home: Home, variant: Variant) -> dict[str, int]:
+    """Number of passages of a variant by source."""
+    return dict(sorted(Counter(passage.source for passage in passages_of(home, variant)).items()))
 
 
 @lru_cache(maxsize=1)

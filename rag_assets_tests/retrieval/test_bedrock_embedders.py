@@ -251,6 +251,6 @@ def test_the_bundled_embedder_takes_no_client() -> None:
 
     assert isinstance(embedder_of("use", client), UseEmbedder)
     with pytest.raises(ValueError, match="is unknown"):
-        embedder_of("openai", client)
+        embedder_of("another", client)
     with pytest.raises(ValueError, match="not of 384"):
         TitanEmbedder(None, 384)

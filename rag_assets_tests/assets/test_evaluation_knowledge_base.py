@@ -1,0 +1,273 @@
+"""The evaluation through a Knowledge Base, and embedders on Bedrock for the embedded index: the same report."""
+
+import csv
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_assets.chain import StageResult, run_chain, stages
+from rag_assets.model import Chunk
+from rag_assets.storage import read_lines
+from rag_assets_tests.assets.cloud import ARTICLES, PREPARED, RAW, Cloud, cloud_of, prepared_home
+from rag_assets_tests.knowledge_base.state import Store
+
+TEXTS = dict(
+    zip(
+        ARTICLES,
+        (
+            "役員に支給する食事の取扱い",
+            "医療費を支払ったとき",
+            "住宅ローンで家を買ったとき",
+            "父母から贈与を受けたとき",
+        ),
+        strict=True,
+    )
+)
+QUESTIONS = """\
+id,question,gold,split
+q1,お昼の食事を支給すると？,2502,tune
+q2,病院の医療費は？,2594,tune
+q3,住宅ローンで家を買うと？,2600,holdout
+q4,火星の税金は？,,unanswerable
+"""
+IN_KNOWLEDGE_BASE = {"search_in": "knowledge_base"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepared_home(tmp_path_factory.mktemp("prepared"), TEXTS)
+
+
+@contextmanager
+def standing(folder: Path, patch: pytest.MonkeyPatch, home: Path, store: Store) -> Iterator[Cloud]:
+    with cloud_of(folder, patch, home=home, store=store, texts=TEXTS) as cloud:
+        (folder / "questions.csv").write_text(QUESTIONS)
+        yield cloud
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> Iterator[Cloud]:
+    """Corpora that were never synced, and a question set."""
+    # The chain points Dagster at the home folder; the variable is put back when the test ends.
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    with standing(tmp_path, monkeypatch, home, "OPENSEARCH_SERVERLESS") as cloud:
+        yield cloud
+
+
+@pytest.fixture
+def cloud(fresh: Cloud) -> Cloud:
+    """Both variants in one Knowledge Base."""
+    assert fresh.sync().failures == {}
+    return fresh
+
+
+def asked(cloud: Cloud, **settings: Any) -> dict[str, Any]:
+    return {"questions": str(cloud.home.parent / "questions.csv"), **settings}
+
+
+def evaluate(cloud: Cloud, **settings: Any) -> dict[str, str]:
+    """Check the questions and ask them; what failed."""
+    run = cloud.run(**asked(cloud, **settings))
+    check, evaluation = stages(run.settings)[-2:]
+    return run.stage(*check.assets).failures | run.stage(*evaluation.assets).failures
+
+
+def rows(cloud: Cloud, name: str) -> list[dict[str, str]]:
+    with (cloud.home / "reports" / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def first_hits(cloud: Cloud, mode: str = "hybrid") -> dict[tuple[str, str], str]:
+    """The best record by variant and question."""
+    return {
+        (row["variant"], row["question"]): row["record"].rpartition("/")[2]
+        for row in rows(cloud, "retrieval_hits.csv")
+        if row["rank"] == "1" and row["mode"] == mode and row["question"] != "q4"
+    }
+
+
+RIGHT = {
+    (variant, question): number
+    for variant in (RAW, PREPARED)
+    for question, number in (("q1", "2502"), ("q2", "2594"), ("q3", "2600"))
+}
+
+
+def test_the_report_is_that_of_the_embedded_index(cloud: Cloud) -> None:
+    assert evaluate(cloud) == {}
+    tables = ("retrieval.csv", "comparisons.csv", "corpus_quality.csv", "retrieval_hits.csv")
+    of_index = {name: rows(cloud, name) for name in tables}
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE) == {}
+    of_service = {name: rows(cloud, name) for name in tables}
+    assert first_hits(cloud) == RIGHT
+    assert of_service["corpus_quality.csv"] == of_index["corpus_quality.csv"]
+    for name in ("retrieval.csv", "comparisons.csv"):
+        hybrid = [row for row in of_index[name] if row["mode"] == "hybrid"]
+        assert [[row["variant"], row["split"]] for row in of_service[name]] == [
+            [row["variant"], row["split"]] for row in hybrid
+        ]
+        assert list(of_service[name][0]) == list(hybrid[0])
+    assert {row["mrr"] for row in of_service["retrieval.csv"] if row["split"] == "tune"} == {"1.0"}
+    assert "2502" in (cloud.home / "reports" / "report.html").read_text()
+
+
+def test_no_embedded_index_is_made_where_it_is_not_searched(cloud: Cloud) -> None:
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE) == {}
+    assert not (cloud.home / "index").exists()
+
+
+def test_variants_side_by_side_in_one_knowledge_base_find_their_own_chunks_only(cloud: Cloud) -> None:
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE) == {}
+    chunks = {
+        variant: {chunk.chunk_id for chunk in read_lines(cloud.run().home.chunks(variant), Chunk, "chunks")}
+        for variant in (RAW, PREPARED)
+    }
+    hits = rows(cloud, "retrieval_hits.csv")
+    for variant, own in chunks.items():
+        found = [row for row in hits if row["variant"] == variant and row["question"] == "q1"]
+        assert {row["chunk"].partition("#")[0] for row in found} == own
+        # Each of the four articles once: were the other variant's among them, it would come twice.
+        assert sorted(row["record"].rpartition("/")[2] for row in found) == sorted(ARTICLES)
+
+
+def test_a_withdrawn_article_is_found_no_more_by_the_evaluation(cloud: Cloud) -> None:
+    cloud.site.withdraw("2610")
+    cloud.prepare()
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE) == {}
+    assert any("2610" in row["record"] for row in rows(cloud, "retrieval_hits.csv"))
+    assert cloud.sync().failures == {}
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE) == {}
+    assert not any("2610" in row["record"] for row in rows(cloud, "retrieval_hits.csv"))
+
+
+@pytest.mark.parametrize(
+    ("search_type", "modes"), [("HYBRID", {"hybrid"}), ("SEMANTIC", {"dense"}), ("BOTH", {"dense", "hybrid"})]
+)
+def test_the_search_types_are_the_modes_of_the_report(cloud: Cloud, search_type: str, modes: set[str]) -> None:
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type=search_type) == {}
+    for name in ("retrieval.csv", "retrieval_hits.csv"):
+        assert {row["mode"] for row in rows(cloud, name)} == modes
+    for mode in modes:
+        assert first_hits(cloud, mode) == RIGHT
+    overridden = {
+        call.parameters["retrievalConfiguration"]["vectorSearchConfiguration"].get("overrideSearchType")
+        for call in cloud.service.calls
+        if call.operation == "Retrieve"
+    }
+    assert overridden == {"HYBRID" if mode == "hybrid" else "SEMANTIC" for mode in modes}
+
+
+def test_s3_vectors_does_not_search_by_words_and_the_setting_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with standing(tmp_path, monkeypatch, home, "S3_VECTORS") as cloud:
+        assert cloud.sync().failures == {}
+        told = evaluate(cloud, **IN_KNOWLEDGE_BASE)["retrieval_results"]
+        assert "set search_type to SEMANTIC" in told
+        assert cloud.targets[RAW]["knowledge_base_id"] in told
+        assert evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type="SEMANTIC") == {}
+        assert first_hits(cloud, "dense") == RIGHT
+
+
+def test_an_order_that_is_upside_down_is_told_and_turned_by_the_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with standing(tmp_path, monkeypatch, home, "RDS") as cloud:
+        assert cloud.sync().failures == {}
+        told = evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type="SEMANTIC")["retrieval_results"]
+        assert "the best hit comes last" in told
+        assert "semantic_order to best_last" in told
+        assert evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type="SEMANTIC", semantic_order="best_last") == {}
+        assert first_hits(cloud, "dense") == RIGHT
+
+
+def test_hits_of_one_record_count_once_where_that_is_set(cloud: Cloud) -> None:
+    """Long enough for several windows of 300 tokens."""
+    cloud.site.publish("2502", "役員に支給する食事の取扱い。" * 60)
+    cloud.prepare()
+    assert cloud.sync().failures == {}
+    counts = []
+    for once in (False, True):
+        assert evaluate(cloud, **IN_KNOWLEDGE_BASE, once_a_record=once) == {}
+        found = [row for row in rows(cloud, "retrieval_hits.csv") if (row["variant"], row["question"]) == (RAW, "q1")]
+        counts.append(sum(row["record"] == "tax_answer/2502" for row in found))
+    assert counts[0] > 1
+    assert counts[1] == 1
+
+
+def test_a_variant_that_was_never_ingested_is_told_with_what_to_materialize(fresh: Cloud) -> None:
+    told = evaluate(fresh, **IN_KNOWLEDGE_BASE)["retrieval_results"]
+    assert "s3_objects, knowledge_base_ingestion" in told
+    assert not (fresh.home / "reports" / "report.html").exists()
+
+
+# A sync that fails, in the whole chain.
+
+
+def ran(cloud: Cloud, **settings: Any) -> list[StageResult]:
+    return run_chain(cloud.run(**asked(cloud, **settings)).settings)
+
+
+def test_where_the_index_is_searched_a_failed_sync_holds_up_no_evaluation(fresh: Cloud) -> None:
+    fresh.faults.die_in_job(times=2)
+    results = ran(fresh)
+    assert {result.stage.title: list(result.failures) for result in results if result.failures} == {
+        "Ingest": ["knowledge_base_ingestion"]
+    }
+    assert results[-1].stage.title == "Evaluate"
+    assert {row["mode"] for row in rows(fresh, "retrieval.csv")} == {"bm25", "dense", "hybrid"}
+
+
+def test_where_the_knowledge_base_is_searched_a_failed_sync_stops_the_chain(fresh: Cloud) -> None:
+    fresh.faults.die_in_job(times=1)
+    results = ran(fresh, **IN_KNOWLEDGE_BASE)
+    assert (results[-1].stage.title, list(results[-1].failures)) == ("Ingest", ["knowledge_base_ingestion"])
+    assert not (fresh.home / "reports" / "report.html").exists()
+    assert fresh.sync().failures == {}
+    assert evaluate(fresh, **IN_KNOWLEDGE_BASE) == {}
+    assert first_hits(fresh) == RIGHT
+
+
+# Embedders on Bedrock.
+
+
+@pytest.mark.parametrize("embedder", ["titan-v2:256", "cohere-multilingual-v3"])
+def test_an_embedder_on_bedrock_makes_the_vectors_of_the_index_once(fresh: Cloud, embedder: str) -> None:
+    def indexed() -> list[str]:
+        """The texts that were embedded for the index."""
+        before = len(fresh.service.calls)
+        assert fresh.run(**asked(fresh, embedder=embedder)).stage("search_index").failures == {}
+        made = [call.parameters for call in fresh.service.calls[before:] if call.operation == "InvokeModel"]
+        return [text for call in made for text in _texts(call["body"])]
+
+    first = indexed()
+    assert len(first) == len(set(first)) > len(ARTICLES)
+    assert indexed() == []
+    assert evaluate(fresh, embedder=embedder) == {}
+    assert first_hits(fresh, "dense").keys() == RIGHT.keys()
+    fresh.site.publish("2594", "歯の治療を受けたとき")
+    fresh.prepare()
+    # Of raw and of prepared.
+    assert ["歯の治療" in text for text in indexed()] == [True, True]
+
+
+def _texts(body: bytes) -> list[str]:
+    told = json.loads(body)
+    texts: list[str] = told["texts"] if "texts" in told else [told["inputText"]]
+    return texts
+
+
+def test_an_embedder_that_may_not_be_used_is_told_with_the_right_it_needs(fresh: Cloud) -> None:
+    fresh.faults.deny("InvokeModel")
+    told = fresh.run(**asked(fresh, embedder="titan-v2")).stage("search_index").failures["search_index"]
+    assert "bedrock:InvokeModel" in told
+    assert "amazon.titan-embed-text-v2:0" in told
+
+
+def test_the_embedder_of_the_project_asks_nobody(fresh: Cloud) -> None:
+    assert evaluate(fresh, s3_endpoint="no endpoint", bedrock_endpoint="no endpoint", sync="off") == {}
+    assert fresh.service.calls == []
