@@ -94,7 +94,7 @@ def run_stages(names: list[str], home: Path, site: Path) -> None:
     from rag_assets.chain import opened_instance, run_stage, stages
 
     settings = load_settings(home=home, tax_answer=str(site))
-    fetch, records, prepare, _ = stages(settings)
+    fetch, records, prepare, *_ = stages(settings)
     chosen = {
         "fetch": fetch,
         "records": records,

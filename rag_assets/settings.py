@@ -381,8 +381,12 @@ class Settings(BaseSettings):
         return self.tax_answer if is_url(self.tax_answer) else LIVE_SITE
 
     def as_options(self) -> str:
-        """The options of a command line that has these settings, as far as settings have options and were given."""
-        given = (name for name in type(self).model_fields if name in self.model_fields_set - WITHOUT_OPTION)
+        """The options of a command line that has these settings, as far as settings have options and were given.
+
+        Without `allow_deletions`: it is meant for one run, and would be copied into all.
+        """
+        left_out = WITHOUT_OPTION | {"allow_deletions"}
+        given = (name for name in type(self).model_fields if name in self.model_fields_set - left_out)
         return shlex.join(word for name in given for word in _option(name, getattr(self, name)))
 
     def question_files(self) -> tuple[Path, ...]:
@@ -408,8 +412,6 @@ class Settings(BaseSettings):
 
 def _option(name: str, value: Any) -> list[str]:
     option = f"--{name.replace('_', '-')}"
-    if isinstance(value, bool):
-        return [option] if value else []
     if not isinstance(value, tuple):
         return [option, str(value)] if str(value) else []
     if name in BY_NAME:
