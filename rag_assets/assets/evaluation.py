@@ -4,7 +4,7 @@ What needs numpy is imported where it is used: preparing, in the same process, d
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from rag_assets.assets.inputs import (
     record_assets,
     uses_of,
 )
+from rag_assets.assets.progress import told_every
 from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
 from rag_assets.checks import result, telling
 from rag_assets.corpus.variants import RAW
@@ -129,7 +130,11 @@ def evaluation_assets(
             for name in context.partition_keys:
                 passages = passages_of(home.home, preparation.variant(name))
                 changes = write_index(
-                    home.home.index(name), passages, embedder, cache, progress=_progress(context, name)
+                    home.home.index(name),
+                    passages,
+                    embedder,
+                    cache,
+                    progress=told_every(_PROGRESS_EVERY, context, name, "texts embedded"),
                 )
                 context.add_asset_metadata(
                     _index_metadata(changes, len(passages), home.home.index(name)), partition_key=name
@@ -273,19 +278,6 @@ def _searcher(
         }
     )
     yield KnowledgeBaseSearch(bedrock.client("bedrock-agent-runtime"), settings)
-
-
-def _progress(context: dg.AssetExecutionContext, variant: str) -> Callable[[int, int], None]:
-    """Tells about every thousandth text that is embedded, and the last."""
-    told = 0
-
-    def progress(done: int, total: int) -> None:
-        nonlocal told
-        if done // _PROGRESS_EVERY > told or done == total:
-            told = done // _PROGRESS_EVERY
-            context.log.info(f"{variant}: {done}/{total} texts embedded")
-
-    return progress
 
 
 def _locations(site: TaxAnswerSite, documents: Documents) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """From a variant's files to S3 and into its Knowledge Base, by variant."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from rag_assets.assets.progress import told_every
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, table
 from rag_assets.model import Model, Variant
 from rag_assets.partitions import ONE_RUN, same_variant
@@ -169,7 +169,7 @@ def _synced(
         most_deleted_share=sync.most_deleted_share,
         may_delete_more=sync.allow_deletions,
         on_change=count,
-        on_progress=_progress(context, variant.name),
+        on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
     )
     if count is not None:
         found = Synced(target=target, expected=count.expected(report), changes=count.changes)
@@ -217,19 +217,6 @@ def _ingestion_target(target: Target, variant: Variant) -> IngestionTarget | Non
     if not target.knowledge_base_id:
         return None
     return IngestionTarget(**target.model_dump(), chunking=variant.chunking)
-
-
-def _progress(context: dg.AssetExecutionContext, variant: str) -> Callable[[int, int], None]:
-    """Tells about every 500th object, and the last."""
-    told = 0
-
-    def progress(done: int, total: int) -> None:
-        nonlocal told
-        if done // _PROGRESS_EVERY > told or done == total:
-            told = done // _PROGRESS_EVERY
-            context.log.info(f"{variant}: {done}/{total} objects")
-
-    return progress
 
 
 def _tell_left_out(context: dg.AssetExecutionContext, variant: str, target: Target | None, sync: Sync) -> None:
