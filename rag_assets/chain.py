@@ -1,6 +1,5 @@
 """The whole chain in one process: stage after stage, as one run of Dagster each."""
 
-import fcntl
 import gc
 import os
 import re
@@ -16,6 +15,7 @@ from dagster_shared.error import SerializableErrorInfo
 from rag_assets.definitions import build_defs
 from rag_assets.document_sources import BY_NAME
 from rag_assets.layout import Home
+from rag_assets.locks import held
 from rag_assets.schedules import whole_range
 from rag_assets.settings import Settings
 from rag_assets.sources.manifest import read_manifest
@@ -181,18 +181,13 @@ class HomeInUseError(Exception):
 def only_run(home: Home) -> Iterator[None]:
     """Hold the home folder for this run: two at once would write the same files.
 
-    The system lets go of it when the process ends, however it ends.
-
     Raises:
         HomeInUseError: Another run holds it.
     """
-    with (home.dagster / "run.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise HomeInUseError(
-                f"another run is at work in {home.root}: wait until it has ended, or name another folder with --home"
-            ) from error
+    in_use = HomeInUseError(
+        f"another run is at work in {home.root}: wait until it has ended, or name another folder with --home"
+    )
+    with held(home.dagster / "run.lock", in_use):
         yield
 
 

@@ -4,7 +4,6 @@ Reading, writing and compacting the journal belong here. The bytes lie in the ob
 what is asked of a site, and when, is decided in `fetching.py`.
 """
 
-import fcntl
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
+from rag_assets.locks import held
 from rag_assets.model import Model
 
 Outcome = Literal["fetched", "unchanged", "withdrawn", "refused", "failed", "delisted"]
@@ -237,13 +237,7 @@ def _rewrite(path: Path, state: _State) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the journal's lock. The system lets go of it when the process ends, however it ends."""
-    lock = path.with_name(f".{path.name}.lock")
-    with lock.open("wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise ManifestError(
-                f"{path} is being written by another run; wait until it has ended, then start again"
-            ) from error
+    """Hold the journal's lock."""
+    in_use = ManifestError(f"{path} is being written by another run; wait until it has ended, then start again")
+    with held(path.with_name(f".{path.name}.lock"), in_use):
         yield
