@@ -28,7 +28,7 @@ def build_defs(settings: Settings) -> dg.Definitions:
     variants = variant_partitions(settings.chosen_variants())
     sources = settings.sources()
     source_partitions = TAX_CATEGORIES.get_partition_keys() if TAX_ANSWER in sources else []
-    jobs = stage_jobs()
+    jobs = stage_jobs(settings.search_in)
     with warnings.catch_warnings():
         # Used knowingly: without single-run backfills a range of partitions takes a run each.
         warnings.filterwarnings("ignore", message=".*`backfill_policy`.*", category=dg.BetaWarning)
@@ -37,7 +37,7 @@ def build_defs(settings: Settings) -> dg.Definitions:
             *(asset for source in sources if source in BY_NAME for asset in document_assets(BY_NAME[source])),
             *corpus_assets(variants, sources),
             *sync_assets(variants),
-            *evaluation_assets(variants, sources, is_sample=settings.is_sample),
+            *evaluation_assets(variants, sources, search_in=settings.search_in, is_sample=settings.is_sample),
         ]
     return dg.Definitions(
         assets=assets,

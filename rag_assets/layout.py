@@ -72,6 +72,10 @@ class Home:
         """What the Knowledge Base has taken in of a variant, and what is pending."""
         return self.root / "sync" / f"{variant}.ingestion.json"
 
+    def sync_lock(self, variant: str) -> Path:
+        """Held while a variant is uploaded or ingested."""
+        return self.root / "sync" / f"{variant}.lock"
+
     @property
     def reports(self) -> Path:
         """What people and scripts read."""

@@ -15,6 +15,8 @@ Attribute = str | int | float | bool | tuple[str, ...]
 
 Mode = Literal["bm25", "dense", "hybrid"]
 """How an index is searched: by words, by meaning, or by both."""
+SearchIn = Literal["index", "knowledge_base"]
+"""What the evaluation asks: the embedded index of each variant, or its Knowledge Base."""
 
 
 class Model(BaseModel):

@@ -8,7 +8,7 @@ import dagster as dg
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE, SYNC_S3
 
 _RANGE_START = "dagster/asset_partition_range_start"
 _RANGE_END = "dagster/asset_partition_range_end"
@@ -48,7 +48,8 @@ def following_sensors(
     """Each stage after the one before it; off until switched on in the UI.
 
     Fetching and reading fail where a single article does, with all others kept: the stages after them follow all the
-    same. The Knowledge Base follows corpora that are complete, the evaluation the Knowledge Base, in whatever state.
+    same. S3 follows corpora that are complete, the Knowledge Base S3 and the evaluation the Knowledge Base, in whatever
+    state these are.
     """
     by_name = {job.name: job for job in jobs}
     succeeded, failed = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
@@ -63,9 +64,11 @@ def following_sensors(
         following("read_after_failed_refresh", REFRESH_SOURCES, READ_RECORDS, source_partitions, failed),
         following("prepare_after_read", READ_RECORDS, PREPARE_CORPORA, variants),
         following("prepare_after_failed_read", READ_RECORDS, PREPARE_CORPORA, variants, failed),
-        following("sync_after_prepare", PREPARE_CORPORA, SYNC_KNOWLEDGE_BASE, variants),
-        following("evaluate_after_sync", SYNC_KNOWLEDGE_BASE, EVALUATE, variants),
-        following("evaluate_after_failed_sync", SYNC_KNOWLEDGE_BASE, EVALUATE, variants, failed),
+        following("sync_after_prepare", PREPARE_CORPORA, SYNC_S3, variants),
+        following("ingest_after_sync", SYNC_S3, SYNC_KNOWLEDGE_BASE, variants),
+        following("ingest_after_failed_sync", SYNC_S3, SYNC_KNOWLEDGE_BASE, variants, failed),
+        following("evaluate_after_ingestion", SYNC_KNOWLEDGE_BASE, EVALUATE, variants),
+        following("evaluate_after_failed_ingestion", SYNC_KNOWLEDGE_BASE, EVALUATE, variants, failed),
     ]
 
 

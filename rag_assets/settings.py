@@ -22,7 +22,7 @@ from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource
-from rag_assets.model import Preparing, Variant, VariantName
+from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.sources.document_files import is_url
 from rag_assets.sources.documents import DocumentSettings
@@ -194,7 +194,7 @@ class Settings(BaseSettings):
     most_deleted_share: float = Field(default=0.3, ge=0, le=1)
     allow_deletions: bool = False
     direct_ingestion_up_to: int = Field(default=0, ge=0)
-    search_in: Literal["index", "knowledge_base"] = "index"
+    search_in: SearchIn = "index"
     search_type: Literal["HYBRID", "SEMANTIC", "BOTH"] = "HYBRID"
     semantic_order: Literal["best_first", "best_last"] = "best_first"
     once_a_record: bool = False

@@ -10,7 +10,7 @@ import yaml
 
 from rag_assets.definitions import build_defs
 from rag_assets.document_sources import DOCUMENT_SOURCES
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE
+from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE, SYNC_S3
 from rag_assets.partitions import TAX_CATEGORIES
 from rag_assets.settings import Settings
 from rag_assets_tests.command_line import REPOSITORY, environment
@@ -104,12 +104,19 @@ def test_what_a_fault_stops(defs: dg.Definitions) -> None:
     }
 
 
-def test_lineage(defs: dg.Definitions) -> None:
-    graph = defs.resolve_asset_graph()
-    parents = {
+def parents_of(defs: dg.Definitions) -> dict[str, set[str]]:
+    return {
         node.key.to_user_string(): {parent.to_user_string() for parent in node.parent_keys}
-        for node in graph.asset_nodes
+        for node in defs.resolve_asset_graph().asset_nodes
     }
+
+
+def assets_of(defs: dg.Definitions, job: str) -> set[str]:
+    return {key.to_user_string() for key in defs.resolve_job_def(job).asset_layer.executable_asset_keys}
+
+
+def test_lineage(defs: dg.Definitions) -> None:
+    parents = parents_of(defs)
     assert {source: parents[f"{source}_records"] for source in FETCHING} == {
         source: {asset} for source, asset in FETCHING.items()
     }
@@ -121,18 +128,25 @@ def test_lineage(defs: dg.Definitions) -> None:
 
 
 def test_jobs(defs: dg.Definitions) -> None:
-    names = (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, SYNC_KNOWLEDGE_BASE, EVALUATE)
-    assets = {
-        job.name: {key.to_user_string() for key in job.asset_layer.executable_asset_keys}
-        for job in (defs.resolve_job_def(name) for name in names)
-    }
-    assert assets == {
+    names = (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, SYNC_S3, SYNC_KNOWLEDGE_BASE, EVALUATE)
+    assert {name: assets_of(defs, name) for name in names} == {
         REFRESH_SOURCES: set(FETCHING.values()),
         READ_RECORDS: set(RECORDS),
         PREPARE_CORPORA: {"synonym_dictionary", "chunks", "corpus_files", "corpus_quality"},
-        SYNC_KNOWLEDGE_BASE: {"s3_objects", "knowledge_base_ingestion"},
+        SYNC_S3: {"s3_objects"},
+        SYNC_KNOWLEDGE_BASE: {"knowledge_base_ingestion"},
         EVALUATE: {"questions", "search_index", "retrieval_results", "retrieval_report"},
     }
+
+
+def test_results_of_a_knowledge_base_come_from_it_and_not_from_the_embedded_index() -> None:
+    targets = {
+        name: {"bucket": "a-bucket", "prefix": f"{name}/", "knowledge_base_id": "A" * 10, "data_source_id": "B" * 10}
+        for name in VARIANTS
+    }
+    defs = build_defs(Settings.model_validate({"search_in": "knowledge_base", "target": targets}))
+    assert parents_of(defs)["retrieval_results"] == {"knowledge_base_ingestion", "questions"}
+    assert assets_of(defs, EVALUATE) == {"questions", "retrieval_results", "retrieval_report"}
 
 
 def test_a_variant_of_the_settings_is_a_partition() -> None:

@@ -43,9 +43,11 @@ def test_the_schedule_asks_for_one_run_over_all_categories(repository: dg.Reposi
         ("read_after_failed_refresh", "refresh_sources", "FAILURE", "read_records"),
         ("prepare_after_read", "read_records", "SUCCESS", "prepare_corpora"),
         ("prepare_after_failed_read", "read_records", "FAILURE", "prepare_corpora"),
-        ("sync_after_prepare", "prepare_corpora", "SUCCESS", "sync_knowledge_base"),
-        ("evaluate_after_sync", "sync_knowledge_base", "SUCCESS", "evaluate"),
-        ("evaluate_after_failed_sync", "sync_knowledge_base", "FAILURE", "evaluate"),
+        ("sync_after_prepare", "prepare_corpora", "SUCCESS", "sync_s3"),
+        ("ingest_after_sync", "sync_s3", "SUCCESS", "sync_knowledge_base"),
+        ("ingest_after_failed_sync", "sync_s3", "FAILURE", "sync_knowledge_base"),
+        ("evaluate_after_ingestion", "sync_knowledge_base", "SUCCESS", "evaluate"),
+        ("evaluate_after_failed_ingestion", "sync_knowledge_base", "FAILURE", "evaluate"),
     ],
 )
 def test_a_stage_follows_the_one_before_it(

@@ -40,7 +40,7 @@ from rag_assets.evaluation.report import (
 )
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
 from rag_assets.layout import Home
-from rag_assets.model import QualityRow, Record, Variant
+from rag_assets.model import QualityRow, Record, SearchIn, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts
 from rag_assets.record_files import StoredRecord
@@ -52,19 +52,21 @@ if TYPE_CHECKING:
     from rag_assets.retrieval.index import IndexChanges, LocalIndex
     from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch
 
+_ANSWERED_BY: "Mapping[SearchIn, str]" = {"index": "search_index", "knowledge_base": "knowledge_base_ingestion"}
 _PROGRESS_EVERY = 1000
 _SHOWN_FINDINGS = 10
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
 
 def evaluation_assets(
-    variants: dg.StaticPartitionsDefinition, sources: Sequence[str], *, is_sample: bool
+    variants: dg.StaticPartitionsDefinition, sources: Sequence[str], *, search_in: SearchIn, is_sample: bool
 ) -> list[dg.AssetsDefinition]:
     """The assets of the evaluation group.
 
     Args:
         variants: One partition a way of preparing.
         sources: Names of the sources of this run.
+        search_in: What is asked, and so what the results come from.
         is_sample: Whether all of them are the bundled sample.
     """
 
@@ -144,7 +146,7 @@ def evaluation_assets(
 
     @dg.asset(
         group_name="evaluation",
-        deps=[same_variant("search_index"), dg.AssetDep("questions")],
+        deps=[same_variant(_ANSWERED_BY[search_in]), dg.AssetDep("questions")],
         partitions_def=variants,
         backfill_policy=ONE_RUN,
         kinds={"json"},
@@ -211,6 +213,7 @@ def evaluation_assets(
         evaluation: Evaluation,
         site: TaxAnswerSite,
         documents: Documents,
+        sync: Sync,
     ) -> Materialized:
         """The comparison of the variants: one HTML page, and the same tables as CSV.
 
@@ -219,7 +222,7 @@ def evaluation_assets(
         """
         locations = _locations(site, documents)
         findings = tuple(_findings(home.home, documents))
-        report = _collect(home.home, sources, preparation, evaluation, locations, findings, is_sample=is_sample)
+        report = _collect(home.home, sources, preparation, evaluation, sync, locations, findings, is_sample=is_sample)
         reports = home.home.reports
         write_if_changed(reports / "report.html", render_report(report).encode())
         write_if_changed(reports / "retrieval.csv", score_table(report.scores).to_csv(index=False).encode())
@@ -295,6 +298,7 @@ def _collect(
     sources: Sequence[str],
     preparation: Preparation,
     evaluation: Evaluation,
+    sync: Sync,
     locations: Mapping[str, str],
     findings: tuple[ReportFinding, ...],
     *,
@@ -340,12 +344,33 @@ def _collect(
             **{name: "sample" if is_sample else location for name, location in locations.items()},
             "questions": ", ".join(evaluation.questions),
             "dictionaries": preparation.dictionaries,
-            "bm25_weight": f"{evaluation.bm25_weight:g}",
-            "rrf_constant": f"{evaluation.rrf_constant:g}",
+            **_search_settings(evaluation, sync),
         },
         command=evaluation.command,
         sample=is_sample,
     )
+
+
+def _search_settings(evaluation: Evaluation, sync: Sync) -> dict[str, str]:
+    """What was searched, and how: only those settings that had a say in it."""
+    if evaluation.search_in == "index":
+        return {
+            "search_in": evaluation.search_in,
+            "embedder": evaluation.embedder,
+            "bm25_weight": f"{evaluation.bm25_weight:g}",
+            "rrf_constant": f"{evaluation.rrf_constant:g}",
+        }
+    return {
+        "search_in": evaluation.search_in,
+        "search_type": evaluation.search_type,
+        "semantic_order": evaluation.semantic_order,
+        "once_a_record": str(evaluation.once_a_record).lower(),
+        **{
+            f"target.{variant}": f"{target.knowledge_base_id}（{target.uri}）"
+            for variant in sync.targets
+            if (target := sync.target(variant)) is not None
+        },
+    }
 
 
 def _examples(home: Home, preparation: Preparation, row: QualityRow) -> list[ExamplePassage]:

@@ -1,12 +1,16 @@
 """From a variant's files to S3 and into its Knowledge Base, by variant."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import dagster as dg
 
 from rag_assets.assets.progress import told_every
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, table
+from rag_assets.assets.recording import record_partitions
+from rag_assets.locks import held
 from rag_assets.model import Model, Variant
 from rag_assets.partitions import ONE_RUN, same_variant
 from rag_assets.resources import Bedrock, CorpusStore, HomeFolder, Preparation, Sync
@@ -19,9 +23,6 @@ from rag_assets.sync.judgement import Expected
 from rag_assets.sync.objects import SyncError, SyncReport, sync_folder
 from rag_assets.sync.places import Target
 from rag_assets.sync.service import IngestionError, Progress
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NOT_CONFIGURED = (
     "Nothing was sent: no place in AWS is set for this variant. Set `[target.{variant}]` in rag_assets.toml with "
@@ -82,21 +83,16 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
         variant's prefix is never touched. Stopped anywhere and run again, it ends in the same state. A guard refuses to
         delete a large share of a corpus. Before anything is sent, the data source is held against the variant.
         """
-        failed: dict[str, str] = {}
-        for name in context.partition_keys:
+
+        def synced(name: str) -> _Told:
             target = sync.target(name)
             if target is None or sync.mode == "off":
-                _tell_left_out(context, name, target, sync)
-                continue
-            try:
+                return _left_out(name, target, sync)
+            with _alone(home.home.sync_lock(name)):
                 report = _synced(context, home, preparation.variant(name), target, sync, store, bedrock)
-            except (SyncError, IngestionError, StorageError) as error:
-                failed[name] = str(error)
-                continue
-            context.add_asset_metadata(_object_metadata(report, target), partition_key=name)
-            context.log.info(f"{name}: {_in_words(report)}")
-        _fail_if(failed, "could not be synced to S3. The others are")
-        return dg.MaterializeResult()
+            return _Told(_in_words(report), _object_metadata(report, target))
+
+        return _each_variant(context, synced, "could not be synced to S3. The others are")
 
     @dg.asset(
         group_name="sync",
@@ -116,23 +112,61 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
         quotas are waited out. Its counts are held against what was uploaded: a job that ended COMPLETE and left files
         out is a failure. What is pending survives a crash.
         """
-        failed: dict[str, str] = {}
-        for name in context.partition_keys:
+
+        def ingested(name: str) -> _Told:
             target = sync.target(name)
             if target is None or not target.knowledge_base_id or sync.mode != "on":
-                _tell_left_out(context, name, target, sync)
-                continue
-            try:
+                return _left_out(name, target, sync)
+            with _alone(home.home.sync_lock(name)):
                 report = _ingested(context, home, preparation.variant(name), target, sync, bedrock)
-            except (IngestionError, StorageError) as error:
-                failed[name] = str(error)
-                continue
-            context.add_asset_metadata(_ingestion_metadata(report, target), partition_key=name)
-            context.log.info(f"{name}: {_ingestion_in_words(report)}")
-        _fail_if(failed, "could not be ingested. What is pending stays so")
-        return dg.MaterializeResult()
+            return _Told(_ingestion_in_words(report), _ingestion_metadata(report, target))
+
+        return _each_variant(context, ingested, "could not be ingested. What is pending stays so")
 
     return [s3_objects, knowledge_base_ingestion]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What is told of a variant: in the log, and on the asset's page."""
+
+    words: str
+    metadata: dict[str, Metadatum]
+
+
+def _each_variant(context: dg.AssetExecutionContext, work: Callable[[str], _Told], what_failed: str) -> Materialized:
+    """Do the work for each variant by itself: what fails holds up no other."""
+    complete: dict[str, dict[str, Metadatum]] = {}
+    failed: dict[str, str] = {}
+    for name in context.partition_keys:
+        try:
+            told = work(name)
+        except (SyncError, IngestionError, StorageError) as error:
+            failed[name] = str(error)
+            continue
+        complete[name] = told.metadata
+        context.log.info(f"{name}: {told.words}")
+    record_partitions(context, complete, step_fails=bool(failed))
+    if failed:
+        lines = "\n".join(f"  {variant}: {why}" for variant, why in failed.items())
+        raise dg.Failure(description=f"{len(failed)} variant(s) {what_failed}.\n{lines}", allow_retries=False)
+    return dg.MaterializeResult()
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Keep other runs over the same home from the variant's place and from what is known of it.
+
+    Raises:
+        SyncError: Another is at work.
+        StorageError: The system does not let it be locked.
+    """
+    with told_of(lock):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        lock.touch()
+    in_use = SyncError(f"another run is uploading or ingesting it ({lock}): wait until it has ended, then run again")
+    with held(lock, in_use):
+        yield
 
 
 def _synced(
@@ -219,11 +253,10 @@ def _ingestion_target(target: Target, variant: Variant) -> IngestionTarget | Non
     return IngestionTarget(**target.model_dump(), chunking=variant.chunking)
 
 
-def _tell_left_out(context: dg.AssetExecutionContext, variant: str, target: Target | None, sync: Sync) -> None:
+def _left_out(variant: str, target: Target | None, sync: Sync) -> _Told:
     state, words = _why_left_out(target, sync)
     told = words.format(variant=variant, mode=sync.mode)
-    context.log.info(f"{variant}: {told}")
-    context.add_asset_metadata({"state": state, "how": told}, partition_key=variant)
+    return _Told(told, {"state": state, "how": told})
 
 
 def _why_left_out(target: Target | None, sync: Sync) -> tuple[str, str]:
@@ -232,12 +265,6 @@ def _why_left_out(target: Target | None, sync: Sync) -> tuple[str, str]:
     if sync.mode != "on":
         return "switched off", _NOT_ON
     return "in S3 only", _ONLY_IN_S3
-
-
-def _fail_if(failed: "Mapping[str, str]", what: str) -> None:
-    if failed:
-        lines = "\n".join(f"  {variant}: {why}" for variant, why in failed.items())
-        raise dg.Failure(description=f"{len(failed)} variant(s) {what}.\n{lines}", allow_retries=False)
 
 
 def _in_words(report: SyncReport) -> str:

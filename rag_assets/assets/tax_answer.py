@@ -8,6 +8,7 @@ import dagster as dg
 from pydantic import Field
 
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, sample, table
+from rag_assets.assets.recording import record_partitions
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.record_text import record_text
 from rag_assets.layout import Home
@@ -90,18 +91,14 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
             context.log.warning(fault)
         metadata = {category: _crawl_metadata(crawl) for category, crawl in crawled.crawls.items()}
         failed = crawled.failed()
+        complete = {category: metadata[category] for category, crawl in crawled.crawls.items() if not crawl.failed}
+        record_partitions(context, complete, step_fails=bool(failed))
         if failed:
-            _keep_good(
-                context,
-                {category: metadata[category] for category, crawl in crawled.crawls.items() if not crawl.failed},
-            )
             raise dg.Failure(
                 description=_failure("could not be fetched", failed, "The others are kept; run again to retry these"),
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
                 allow_retries=False,
             )
-        for category, of_category in metadata.items():
-            context.add_asset_metadata(of_category, partition_key=category)
         return dg.MaterializeResult(
             metadata={
                 "this run, by category": table(_crawl_rows(crawled)),
@@ -160,8 +157,9 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 f"{CATEGORIES[category]}: {len(read[category].records)} records, {read[category].reused} unchanged"
             )
         failed = {number: why for found in read.values() for number, why in found.failed.items()}
+        complete = {category: metadata[category] for category, found in read.items() if not found.failed}
+        record_partitions(context, complete, step_fails=bool(failed or never_fetched))
         if failed or never_fetched:
-            _keep_good(context, {category: metadata[category] for category, found in read.items() if not found.failed})
             raise dg.Failure(
                 description="\n".join(
                     [
@@ -172,8 +170,6 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
                 allow_retries=False,
             )
-        for category, of_category in metadata.items():
-            context.add_asset_metadata(of_category, partition_key=category)
         records = [record for found in read.values() for record in found.records]
         return dg.MaterializeResult(
             metadata={
@@ -233,12 +229,6 @@ def _never_fetched(categories: Sequence[str], home: Home) -> str:
 def _failure(what: str, failed: Mapping[str, str], remedy: str) -> str:
     lines = "\n".join(f"  No.{number}: {why}" for number, why in failed.items())
     return f"{len(failed)} article(s) {what}. {remedy}.\n{lines}"
-
-
-def _keep_good(context: dg.AssetExecutionContext, complete: Mapping[str, dict[str, Metadatum]]) -> None:
-    """Record the partitions that are complete, though the step as a whole fails."""
-    for category, metadata in complete.items():
-        context.log_event(dg.AssetMaterialization(context.asset_key, partition=category, metadata=metadata))
 
 
 def _crawl_metadata(crawl: CrawlResult) -> dict[str, Metadatum]:

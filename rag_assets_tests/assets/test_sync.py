@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from rag_assets.chain import run_chain, stages
+from rag_assets.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
+from rag_assets.locks import held
 from rag_assets.resources import Bedrock, CorpusStore, resources_of
 from rag_assets_tests.assets.cloud import (
     ARTICLES,
@@ -196,7 +198,7 @@ def test_without_a_target_the_assets_succeed_and_say_how_to_configure_them(
     local: Run, capfd: pytest.CaptureFixture[str]
 ) -> None:
     prepared_run(local)
-    assert local.job("sync_knowledge_base") == {}
+    assert [local.job(job) for job in (SYNC_S3, SYNC_KNOWLEDGE_BASE)] == [{}, {}]
     told = capfd.readouterr().err
     for variant in BOTH:
         assert f"Set `[target.{variant}]` in rag_assets.toml" in told
@@ -228,7 +230,7 @@ def test_a_client_that_cannot_be_made_is_told_with_the_settings_to_look_at(cloud
 def test_nothing_is_changed_where_it_is_switched_off(fresh: Cloud, mode: str, asked: int) -> None:
     settings = {"sync": mode} | ({} if asked else NO_ENDPOINT)
     run = fresh.run(**settings)
-    assert run.job("sync_knowledge_base") == {}
+    assert run.job(SYNC_S3) == {}
     assert fresh.there(RAW) == fresh.there(PREPARED) == {}
     assert fresh.jobs() == 0
     assert fresh.faulty.counts() == ({"list": asked} if asked else {})
@@ -250,7 +252,7 @@ def test_a_dry_run_tells_what_would_be_done(cloud: Cloud) -> None:
 def test_switched_off_says_that_it_is_and_not_that_nothing_is_configured(
     fresh: Cloud, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    fresh.run(sync="off").job("sync_knowledge_base")
+    fresh.run(sync="off").job(SYNC_S3)
     told = capfd.readouterr().err
     assert "`sync` is set to off" in told
     assert "no place in AWS is set" not in told
@@ -397,15 +399,31 @@ def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud)
     state = fresh.run().home.ingestion(RAW)
     state.parent.mkdir()
     state.write_text("{}{")
-    failures = fresh.sync().failures
-    assert "does not hold the state of an ingestion" in failures["s3_objects"]
+    synced = fresh.sync()
+    assert "does not hold the state of an ingestion" in synced.failures["s3_objects"]
     assert fresh.is_synced(PREPARED)
+    # What was made is on record, though the step as a whole has failed.
+    assert synced.objects.keys() == synced.ingestion.keys() == {PREPARED}
+    assert synced.sent(PREPARED) == ALL_NEW
     state.unlink()
     assert fresh.sync().failures == {}
     assert fresh.is_synced(RAW)
 
 
 @pytest.mark.parametrize("where", ["Bedrock", "S3"])
+@pytest.mark.parametrize("asset", SYNCING)
+def test_a_variant_that_another_process_is_at_is_left_alone(cloud: Cloud, asset: str) -> None:
+    change(cloud)
+    lock = cloud.run().home.sync_lock(RAW)
+    with held(lock, AssertionError()):
+        told = cloud.run().stage(asset).failures[asset]
+        assert str(lock) in told
+        assert "wait until it has ended" in told
+        assert "2 variant(s)" not in told
+    assert cloud.sync().failures == {}
+    assert all(cloud.is_synced(variant) for variant in BOTH)
+
+
 def test_expired_credentials_are_told_and_renewed_go_on(fresh: Cloud, where: str) -> None:
     if where == "Bedrock":
         fresh.faults.expire_credentials()
