@@ -4,6 +4,39 @@ The checks themselves, and the rules that only the writer keeps, are in `corpus/
 metadata section of the Bedrock Knowledge Bases data source guide.
 """
 
+from typing import NamedTuple
+
+
+class SizeLimits(NamedTuple):
+    """How much one sidecar may hold.
+
+    Attributes:
+        most_bytes: Of the whole file.
+        most_keys: Of its attributes.
+        note: Where this holds and what to do, to be put behind a fault.
+    """
+
+    most_bytes: int
+    most_keys: int
+    note: str = ""
+
+
+ANYWHERE = SizeLimits(10 * 1024, 50)
+IN_S3_VECTORS = SizeLimits(
+    1024, 35, " in S3 Vectors: give its record fewer or shorter attributes, or use another vector store"
+)
+"""Custom metadata of one vector (the S3 Vectors page of the Knowledge Base's guide)."""
+
+
+def size_limits(store: str) -> SizeLimits:
+    """What holds in a vector store.
+
+    Args:
+        store: Type of the Knowledge Base's storage, as GetKnowledgeBase names it; empty where it is not known.
+    """
+    return IN_S3_VECTORS if store == "S3_VECTORS" else ANYWHERE
+
+
 MOST_CHARACTERS = 2048
 """Of a string, and of each string in a list."""
 MOST_LIST_ITEMS = 10

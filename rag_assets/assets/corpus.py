@@ -12,7 +12,7 @@ from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, fol
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.quality import corpus_quality
-from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes
+from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.variants import prepare
 from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
 from rag_assets.japanese.sentences import tokens
@@ -21,6 +21,7 @@ from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts
 from rag_assets.resources import HomeFolder, Preparation
+from rag_assets.sidecar_limits import IN_S3_VECTORS
 from rag_assets.stamps import (
     code_fingerprint,
     file_fingerprint,
@@ -319,8 +320,8 @@ def _file_metadata(made: Sequence[Chunk], report: WriteReport, path: Path) -> di
         "unchanged": report.unchanged,
         "deleted": report.deleted,
         "largest sidecar, bytes": max(sizes, default=0),
-        f"sidecars over {S3_VECTORS_BYTES} bytes (too large for S3 Vectors)": sum(
-            size > S3_VECTORS_BYTES for size in sizes
+        f"sidecars over {IN_S3_VECTORS.most_bytes} bytes (too large for S3 Vectors)": sum(
+            size > IN_S3_VECTORS.most_bytes for size in sizes
         ),
         "folder": folder(path),
     }

@@ -14,9 +14,10 @@ from rag_assets.locks import held
 from rag_assets.model import Model, Variant
 from rag_assets.partitions import ONE_RUN, same_variant
 from rag_assets.resources import Bedrock, CorpusStore, HomeFolder, Preparation, Sync
+from rag_assets.sidecar_limits import ANYWHERE, SizeLimits, size_limits
 from rag_assets.storage import StorageError, read_lines, told_of, write_lines
 from rag_assets.sync.changes import ChangeCount
-from rag_assets.sync.data_source import IngestionTarget, data_source_faults
+from rag_assets.sync.data_source import IngestionTarget, set_up_of
 from rag_assets.sync.direct import Changes
 from rag_assets.sync.ingestion import IngestionReport, ingest
 from rag_assets.sync.judgement import Expected
@@ -185,10 +186,7 @@ def _synced(
         with told_of(path):
             path.unlink(missing_ok=True)
     ingestion = _ingestion_target(target, variant)
-    if ingestion is not None:
-        faults = data_source_faults(bedrock.client("bedrock-agent"), ingestion)
-        if faults:
-            raise IngestionError("\n".join([f"{ingestion}: nothing was uploaded, its set-up does not fit:", *faults]))
+    limits = ANYWHERE if ingestion is None else _limits_of(ingestion, bedrock)
     count = (
         ChangeCount(home.home.ingestion(variant.name), ingestion, sync.direct_ingestion_up_to)
         if ingestion is not None and not dry_run
@@ -200,6 +198,7 @@ def _synced(
         target,
         home.home.objects(variant.name),
         dry_run=dry_run,
+        limits=limits,
         most_deleted_share=sync.most_deleted_share,
         may_delete_more=sync.allow_deletions,
         on_change=count,
@@ -209,6 +208,18 @@ def _synced(
         found = Synced(target=target, expected=count.expected(report), changes=count.changes)
         write_lines(home.home.synced(variant.name), [found])
     return report
+
+
+def _limits_of(target: IngestionTarget, bedrock: Bedrock) -> SizeLimits:
+    """What its vector store takes.
+
+    Raises:
+        IngestionError: The Knowledge Base or the data source is not what the variant needs.
+    """
+    found = set_up_of(bedrock.client("bedrock-agent"), target)
+    if found.faults:
+        raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
+    return size_limits(found.store)
 
 
 def _ingested(

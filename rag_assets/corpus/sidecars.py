@@ -8,18 +8,24 @@ what the service was seen to do (an empty value drops the file in silence).
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rag_assets.japanese.dates import date_number
 from rag_assets.model import Attribute, Record
-from rag_assets.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, RESERVED_KEYS, RESERVED_PREFIXES
+from rag_assets.sidecar_limits import (
+    ANYWHERE,
+    IN_S3_VECTORS,
+    MOST_CHARACTERS,
+    MOST_LIST_ITEMS,
+    RESERVED_KEYS,
+    RESERVED_PREFIXES,
+    SizeLimits,
+)
 
-MOST_BYTES = 10 * 1024
-MOST_ATTRIBUTES = 50
 TOTAL_SUFFIX = "_total"
 """Behind the key of a facet with more values than a list may have: how many the record has."""
-S3_VECTORS_BYTES = 1024
-"""Custom metadata of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
+FEWEST_CHARACTERS = 40
+"""That are left of a title or heading path, however large the rest of its sidecar is."""
 
 _KEY = re.compile(r"[a-zA-Z0-9_-]+")
 
@@ -29,10 +35,10 @@ def sidecar_attributes(
 ) -> dict[str, Attribute]:
     """The attributes of one chunk: what filters need and what leads back to the record.
 
-    Unknown and blank values are absent. A title or heading path that is too long for a sidecar ends, or begins, in
-    「…」; a facet with more values than a list may have keeps the first and says how many there are
-    (`tax_items_total`). Record and header hold them all. Anything else that breaks a rule is left for
-    `sidecar_faults` to name.
+    Unknown and blank values are absent. A title or heading path that is too long for a sidecar, or would make it too
+    large for S3 Vectors, ends, or begins, in 「…」; a facet with more values than a list may have keeps the first and
+    says how many there are (`tax_items_total`). Record and header hold them all. Anything else that breaks a rule is
+    left for `sidecar_faults` to name.
 
     Raises:
         ValueError: A facet or attribute of the record has a key that means something else here.
@@ -58,7 +64,8 @@ def sidecar_attributes(
                 "give it another name where its source is read"
             )
         attributes[key] = further
-    return {key: value for key, given in attributes.items() if (value := _without_blanks(given)) is not None}
+    told = {key: value for key, given in attributes.items() if (value := _without_blanks(given)) is not None}
+    return _fitted(told)
 
 
 def _further_attributes(record: Record) -> Iterator[tuple[str, Attribute]]:
@@ -69,13 +76,35 @@ def _further_attributes(record: Record) -> Iterator[tuple[str, Attribute]]:
     yield from record.attributes.items()
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+def _clipped(text: str, most: int = MOST_CHARACTERS) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _clipped_path(path: str) -> str:
+def _clipped_path(path: str, most: int = MOST_CHARACTERS) -> str:
     """A heading path that is too long keeps its end, the heading nearest to the text."""
-    return path if len(path) <= MOST_CHARACTERS else f"…{path[1 - MOST_CHARACTERS :]}"
+    return path if len(path) <= most else f"…{path[1 - most :]}"
+
+
+_CLIPPING: Mapping[str, Callable[[str, int], str]] = {
+    "title": _clipped,
+    "chapter": _clipped_path,
+    "section": _clipped_path,
+}
+
+
+def _fitted(attributes: dict[str, Attribute]) -> dict[str, Attribute]:
+    """The attributes, the longest of title and heading paths shortened until the sidecar fits into S3 Vectors.
+
+    Short ones stay as they are: where the rest alone is too large, that is for `sidecar_faults` to name.
+    """
+    while len(sidecar_bytes(attributes)) > IN_S3_VECTORS.most_bytes:
+        lengths = {key: len(text) for key in _CLIPPING if isinstance(text := attributes.get(key), str)}
+        longest = max(lengths, key=lengths.__getitem__, default="")
+        if lengths.get(longest, 0) <= FEWEST_CHARACTERS:
+            break
+        shorter = max(FEWEST_CHARACTERS, lengths[longest] * 3 // 4)
+        attributes = attributes | {longest: _CLIPPING[longest](str(attributes[longest]), shorter)}
+    return attributes
 
 
 def _without_blanks(value: Attribute | None) -> Attribute | None:
@@ -93,19 +122,29 @@ def sidecar_bytes(attributes: Mapping[str, Attribute]) -> bytes:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def sidecar_faults(attributes: Mapping[str, Attribute]) -> list[str]:
+def sidecar_faults(attributes: Mapping[str, Attribute], limits: SizeLimits = ANYWHERE) -> list[str]:
     """What the service would refuse or skip, in words that name the key; empty where all is well.
 
     The size of the file is looked at where every key and value is well-formed.
+
+    Args:
+        attributes: What the sidecar holds.
+        limits: How much it may hold; depends on the vector store.
     """
     faults = [fault for key, value in attributes.items() for fault in (*_key_faults(key), *_value_faults(key, value))]
-    size = len(sidecar_bytes(attributes)) if not faults else 0
-    if size > MOST_BYTES:
-        faults.append(f"the file has {size} bytes, at most {MOST_BYTES} are allowed")
     if not attributes:
         faults.append("there is no attribute at all")
-    if len(attributes) > MOST_ATTRIBUTES:
-        faults.append(f"{len(attributes)} attributes, at most {MOST_ATTRIBUTES} are allowed")
+    size = 0 if faults else len(sidecar_bytes(attributes))
+    return faults + size_faults(size, len(attributes), limits)
+
+
+def size_faults(size: int, keys: int, limits: SizeLimits) -> list[str]:
+    """In what a sidecar of so many bytes and attributes is too large."""
+    faults = []
+    if size > limits.most_bytes:
+        faults.append(f"the file has {size} bytes, at most {limits.most_bytes} are allowed{limits.note}")
+    if keys > limits.most_keys:
+        faults.append(f"{keys} attributes, at most {limits.most_keys} are allowed{limits.note}")
     return faults
 
 

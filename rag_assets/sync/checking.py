@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_assets.corpus.sidecars import MOST_BYTES, sidecar_faults
+from rag_assets.corpus.sidecars import sidecar_faults
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, key_faults
+from rag_assets.sidecar_limits import ANYWHERE, SizeLimits
 
 TEXT_SUFFIX = ".txt"
 MOST_TEXT_BYTES = 50 * 1024 * 1024
@@ -55,7 +56,7 @@ def is_of_a_corpus(key: str) -> bool:
     return document_of(key).endswith(TEXT_SUFFIX)
 
 
-def local_files(folder: Path, prefix: str) -> Iterator[LocalFile]:
+def local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
     """Every file below the folder, read, in no particular order. No link is followed.
 
     That a text has its sidecar is not looked at here, since that takes knowing all of them.
@@ -63,6 +64,7 @@ def local_files(folder: Path, prefix: str) -> Iterator[LocalFile]:
     Args:
         folder: The variant's folder.
         prefix: What its keys get before them in the bucket; a key's length counts with it.
+        limits: How much a sidecar may hold.
 
     Raises:
         OSError: The system does not let it be read.
@@ -75,21 +77,21 @@ def local_files(folder: Path, prefix: str) -> Iterator[LocalFile]:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(f"{parent}{entry.name}/")
                 else:
-                    yield _looked_at(Path(entry.path), f"{parent}{entry.name}", prefix)
+                    yield _looked_at(Path(entry.path), f"{parent}{entry.name}", prefix, limits)
 
 
-def _looked_at(path: Path, key: str, prefix: str) -> LocalFile:
+def _looked_at(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFile:
     status = path.lstat()
     faults = _name_faults(key, prefix)
     if not stat.S_ISREG(status.st_mode):
         faults.append("it is a link or the like, not a file")
-    most = MOST_BYTES if is_sidecar(key) else MOST_TEXT_BYTES
+    most, note = (limits.most_bytes, limits.note) if is_sidecar(key) else (MOST_TEXT_BYTES, "")
     if status.st_size > most:
-        faults.append(f"it has {status.st_size} bytes, at most {most} are allowed")
+        faults.append(f"it has {status.st_size} bytes, at most {most} are allowed{note}")
     if faults:
         return LocalFile(key, status.st_size, faults=tuple(faults))
     content = path.read_bytes()
-    faults = _sidecar_faults(content) if is_sidecar(key) else _text_faults(content)
+    faults = _sidecar_faults(content, limits) if is_sidecar(key) else _text_faults(content)
     md5 = hashlib.md5(content, usedforsecurity=False).digest()
     return LocalFile(key, len(content), hashlib.sha256(content).digest(), md5, tuple(faults))
 
@@ -108,7 +110,7 @@ def _text_faults(content: bytes) -> list[str]:
     return [] if text.strip() else ["there is no text in it"]
 
 
-def _sidecar_faults(content: bytes) -> list[str]:
+def _sidecar_faults(content: bytes, limits: SizeLimits) -> list[str]:
     try:
         whole = json.loads(content.decode(), object_pairs_hook=_without_repetition)
     except (ValueError, RecursionError) as error:
@@ -116,7 +118,7 @@ def _sidecar_faults(content: bytes) -> list[str]:
     if not isinstance(whole, dict) or whole.keys() != {"metadataAttributes"}:
         return ['it is not of the form {"metadataAttributes": {…}}']
     attributes = whole["metadataAttributes"]
-    return sidecar_faults(attributes) if isinstance(attributes, dict) else ["metadataAttributes is no object"]
+    return sidecar_faults(attributes, limits) if isinstance(attributes, dict) else ["metadataAttributes is no object"]
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Whether a data source is set up as a variant needs it: asked for before anything is uploaded or ingested."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -39,36 +39,46 @@ class IngestionTarget(Place):
         return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"
 
 
-def data_source_faults(agent: Any, target: IngestionTarget) -> list[str]:
-    """How the Knowledge Base and the data source differ from what the target needs; empty where all is well.
+class SetUp(NamedTuple):
+    """How a Knowledge Base and a data source are set up.
 
-    Each says what is, what should be, and what to do. Needs bedrock:GetKnowledgeBase and bedrock:GetDataSource.
+    Attributes:
+        faults: How they differ from what the target needs: what is, what should be, and what to do.
+        store: Type of the vector store, as GetKnowledgeBase names it; empty where there is none.
+    """
+
+    faults: list[str]
+    store: str = ""
+
+
+def set_up_of(agent: Any, target: IngestionTarget) -> SetUp:
+    """What there is to say of them. Needs bedrock:GetKnowledgeBase and bedrock:GetDataSource.
 
     Raises:
         IngestionError: It could not be found out: credentials, rights, or no answer.
     """
-    return faults_of(Service(agent, str(target)), target)
+    return _asked(Service(agent, str(target)), target)
 
 
-def faults_of(service: Service, target: IngestionTarget) -> list[str]:
-    """Likewise, with patience."""
+def _asked(service: Service, target: IngestionTarget) -> SetUp:
     try:
         told = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
     except NotThereError:
-        return [
+        missing = (
             f"there is no Knowledge Base {target.knowledge_base_id} in region {service.region}: put its ID and region "
             "into the settings as the Bedrock console tells them, or create it"
-        ]
-    faults = knowledge_base_faults(told)
+        )
+        return SetUp([missing])
+    faults, store = knowledge_base_faults(told), told.get("storageConfiguration", {}).get("type", "")
     try:
         source = service.call("GetDataSource", **target.ids)["dataSource"]
     except NotThereError:
-        return [
-            *faults,
+        missing = (
             f"Knowledge Base {target.knowledge_base_id} has no data source {target.data_source_id}: put the ID into "
-            "the settings as the Bedrock console tells it, or create the data source",
-        ]
-    return faults + source_faults(source, target)
+            "the settings as the Bedrock console tells it, or create the data source"
+        )
+        return SetUp([*faults, missing], store)
+    return SetUp(faults + source_faults(source, target), store)
 
 
 def require_data_source(service: Service, target: IngestionTarget) -> None:
@@ -77,7 +87,7 @@ def require_data_source(service: Service, target: IngestionTarget) -> None:
     Raises:
         IngestionError: With all the faults.
     """
-    faults = faults_of(service, target)
+    faults = _asked(service, target).faults
     if faults:
         raise IngestionError(
             f"{target}: nothing was ingested, because its set-up does not fit:\n" + "\n".join(f"- {f}" for f in faults)

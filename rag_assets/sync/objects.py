@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rag_assets.model import Model
+from rag_assets.sidecar_limits import ANYWHERE, SizeLimits
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import LocalFile, local_files
 from rag_assets.sync.manifest import Manifest, Sent, Wanted, opened
@@ -91,6 +92,7 @@ def sync_folder(
     *,
     dry_run: bool = False,
     workers: int = WORKERS,
+    limits: SizeLimits = ANYWHERE,
     most_deleted_share: float = 0.3,
     may_delete_more: bool = False,
     on_change: Callable[[Change, str], None] | None = None,
@@ -112,6 +114,7 @@ def sync_folder(
         dry_run: Change nothing: needs `s3:ListBucket`, and what cannot be proven without `s3:GetObject` counts as
             changed.
         workers: Documents under way at once.
+        limits: How much a sidecar may hold; depends on the Knowledge Base's vector store.
         most_deleted_share: Of the objects that are there, 0 to 1; where more would go, nothing is done.
         may_delete_more: Do it all the same.
         on_change: Told of every object that will be uploaded or deleted, before the first of them is.
@@ -126,7 +129,7 @@ def sync_folder(
     workers = min(workers, s3.meta.config.max_pool_connections)
     with opened(manifest, place, only_read=dry_run) as tables:
         with fetched_ahead(listed(s3, place)) as there:
-            _take_here(tables, folder, place)
+            _take_here(tables, folder, place, limits)
             tables.take_there(there)
         tables.decide()
         _settle_doubtful(tables, s3, place, workers)
@@ -158,10 +161,10 @@ def sync_folder(
 # -- before anything is touched
 
 
-def _take_here(tables: Manifest, folder: Path, place: Place) -> None:
+def _take_here(tables: Manifest, folder: Path, place: Place, limits: SizeLimits) -> None:
     faults = _Faults(folder)
     try:
-        tables.take_here(faults.sifted(local_files(folder, place.prefix)))
+        tables.take_here(faults.sifted(local_files(folder, place.prefix, limits)))
     except FileNotFoundError as error:
         if folder.is_dir():
             raise SyncError(

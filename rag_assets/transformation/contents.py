@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
-from rag_assets.corpus.sidecars import S3_VECTORS_BYTES, sidecar_bytes, sidecar_faults
+from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults, size_faults
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Chunk
+from rag_assets.sidecar_limits import size_limits
 from rag_assets.sources.documents import Finding
 from rag_assets.transformation.configuration import Configuration, Document, Store
-
-S3_VECTORS_KEYS = 35
-"""Custom metadata keys of one vector where the Knowledge Base keeps its vectors in S3 Vectors."""
 
 Content = dict[str, Any]
 """A chunk as the service reads it: `contentBody`, `contentType`, `contentMetadata`."""
@@ -56,16 +54,9 @@ def content_of(chunk: Chunk) -> Content:
 
 
 def _metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: Store) -> list[str]:
-    faults = sidecar_faults(chunk.attributes)
-    if faults or store != "S3_VECTORS":
-        return faults
     together = {**_own(file_metadata.items()), **chunk.attributes}
-    size = len(sidecar_bytes(together))
-    if size > S3_VECTORS_BYTES:
-        faults.append(f"its metadata have {size} bytes, {S3_VECTORS_BYTES} are allowed in S3 Vectors")
-    if len(together) > S3_VECTORS_KEYS:
-        faults.append(f"its metadata have {len(together)} keys, {S3_VECTORS_KEYS} are allowed in S3 Vectors")
-    return faults
+    faults = sidecar_faults(chunk.attributes)
+    return faults or size_faults(len(sidecar_bytes(together)), len(together), size_limits(store))
 
 
 def _own(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,5 +70,5 @@ def _left_out(chunk: Chunk, faults: list[str], document: Document) -> Finding:
         kind="note" if skipped else "fault",
         topic="metadata of a chunk",
         place=chunk.chunk_id,
-        message=f"{'; '.join(faults)}; configure fewer or shorter columns as metadata or title",
+        message="; ".join(faults),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 from rag_assets.chain import StageResult, run_chain, stages
 from rag_assets.model import Chunk
@@ -99,6 +100,7 @@ RIGHT = {
 
 def test_the_report_is_that_of_the_embedded_index(cloud: Cloud) -> None:
     assert evaluate(cloud) == {}
+    assert _told_settings(cloud)["search_in"] == "index"
     tables = ("retrieval.csv", "comparisons.csv", "corpus_quality.csv", "retrieval_hits.csv")
     of_index = {name: rows(cloud, name) for name in tables}
     assert evaluate(cloud, **IN_KNOWLEDGE_BASE) == {}
@@ -113,6 +115,17 @@ def test_the_report_is_that_of_the_embedded_index(cloud: Cloud) -> None:
         assert list(of_service[name][0]) == list(hybrid[0])
     assert {row["mrr"] for row in of_service["retrieval.csv"] if row["split"] == "tune"} == {"1.0"}
     assert "2502" in (cloud.home / "reports" / "report.html").read_text()
+    told = _told_settings(cloud)
+    assert (told["search_in"], told["search_type"]) == ("knowledge_base", "HYBRID")
+    assert cloud.targets[RAW]["knowledge_base_id"] in told["target.raw"]
+    assert "bm25_weight" not in told
+
+
+def _told_settings(cloud: Cloud) -> dict[str, str]:
+    """The report's table of settings."""
+    page = BeautifulSoup((cloud.home / "reports" / "report.html").read_text(), "html.parser")
+    rows = page.select("table.settings tr")
+    return {row.select_one("th").get_text(): row.select_one("td").get_text() for row in rows}  # type: ignore[union-attr]
 
 
 def test_no_embedded_index_is_made_where_it_is_not_searched(cloud: Cloud) -> None:

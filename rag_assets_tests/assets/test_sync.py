@@ -3,6 +3,8 @@
 What a sync of objects or an ingestion does by itself is tested beside it, in `rag_assets_tests/sync`.
 """
 
+import json
+import re
 import shutil
 import signal
 import subprocess
@@ -158,6 +160,19 @@ def test_a_variant_without_a_knowledge_base_stays_in_s3_and_says_so(fresh: Cloud
     assert "knowledge_base_id" in synced.ingestion[RAW]["how"]
     assert fresh.is_synced(PREPARED)
     assert fresh.jobs() == 1
+
+
+def test_sidecars_too_large_for_the_vector_store_are_refused_before_upload(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with cloud_of(tmp_path, monkeypatch, home=home, store="S3_VECTORS") as cloud:
+        name = next(name for name in cloud.here(RAW) if name.endswith(".metadata.json"))
+        (cloud.run().home.corpus(RAW) / name).write_text(json.dumps({"metadataAttributes": {"note": "注" * 400}}))
+        synced = cloud.sync()
+        told = synced.failures["s3_objects"]
+        assert re.search(rf"{name}': it has \d+ bytes, at most 1024 are allowed in S3 Vectors", told), told
+        assert cloud.there(RAW) == {}
+        assert cloud.is_synced(PREPARED)
 
 
 def test_clients_are_those_of_the_settings(fresh: Cloud) -> None:
@@ -410,7 +425,6 @@ def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud)
     assert fresh.is_synced(RAW)
 
 
-@pytest.mark.parametrize("where", ["Bedrock", "S3"])
 @pytest.mark.parametrize("asset", SYNCING)
 def test_a_variant_that_another_process_is_at_is_left_alone(cloud: Cloud, asset: str) -> None:
     change(cloud)
@@ -424,6 +438,7 @@ def test_a_variant_that_another_process_is_at_is_left_alone(cloud: Cloud, asset:
     assert all(cloud.is_synced(variant) for variant in BOTH)
 
 
+@pytest.mark.parametrize("where", ["Bedrock", "S3"])
 def test_expired_credentials_are_told_and_renewed_go_on(fresh: Cloud, where: str) -> None:
     if where == "Bedrock":
         fresh.faults.expire_credentials()

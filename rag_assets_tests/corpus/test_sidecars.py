@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.corpus.sidecars import sidecar_attributes, sidecar_bytes, sidecar_faults
+from rag_assets.corpus.sidecars import FEWEST_CHARACTERS, sidecar_attributes, sidecar_bytes, sidecar_faults
 from rag_assets.model import AsOf, Attribute, Facet, Record
-from rag_assets.sidecar_limits import RECORD_KEYS, RESERVED_KEYS, is_taken
+from rag_assets.sidecar_limits import IN_S3_VECTORS, RECORD_KEYS, RESERVED_KEYS, is_taken, size_limits
 from rag_assets_tests.strategies import headings, record, records, section
 
 _RECORD = record([section("概要", "本文です。")], number="2594").model_copy(
@@ -75,12 +75,45 @@ def test_more_values_than_a_list_may_have_are_counted() -> None:
     assert "tax_items_total" not in _attributes(ten)
 
 
-def test_a_title_or_path_too_long_for_a_sidecar_says_that_it_is_cut() -> None:
-    found = _attributes(_RECORD.model_copy(update={"title": "題" * 2049}), "上" * 1500, "下" * 1500)
-    assert found["title"] == "題" * 2047 + "…"
-    assert found["section"] == "…" + "上" * 546 + "＞" + "下" * 1500
-    just = _attributes(_RECORD.model_copy(update={"title": "題" * 2048}), "上" * 2048)
-    assert (just["title"], just["section"]) == ("題" * 2048, "上" * 2048)
+def test_a_title_or_path_too_long_for_s3_vectors_says_that_it_is_cut() -> None:
+    found = _attributes(
+        _RECORD.model_copy(update={"title": "題" * 2049, "chapter": ("章" * 30,)}), "上" * 150, "下" * 90
+    )
+    size = len(sidecar_bytes(found))
+    assert IN_S3_VECTORS.most_bytes * 3 // 4 < size <= IN_S3_VECTORS.most_bytes
+    title, section = str(found["title"]), str(found["section"])
+    assert title == "題" * (len(title) - 1) + "…"
+    assert section[0] == "…"
+    assert f"{'上' * 150}＞{'下' * 90}".endswith(section[1:])
+    # What is short enough is told as it is.
+    assert found["chapter"] == "章" * 30
+    assert found["tax_items"] == ("源泉所得税", "法人税")
+
+
+def test_a_title_that_just_fits_is_whole() -> None:
+    room = IN_S3_VECTORS.most_bytes - len(sidecar_bytes(_attributes(_RECORD.model_copy(update={"title": "a"}))))
+    just = _RECORD.model_copy(update={"title": "a" * (room + 1)})
+    assert len(sidecar_bytes(_attributes(just))) == IN_S3_VECTORS.most_bytes
+    assert _attributes(just)["title"] == just.title
+    longer = _attributes(just.model_copy(update={"title": just.title + "a"}))
+    assert str(longer["title"]).endswith("…")
+
+
+def test_titles_are_not_shortened_to_nothing_for_attributes_that_are_too_large() -> None:
+    large = _RECORD.model_copy(update={"title": "題" * 60, "attributes": {"note": "注" * 500}})
+    found = _attributes(large, "上" * 30)
+    assert found["title"] == "題" * (FEWEST_CHARACTERS - 1) + "…"
+    assert (found["section"], found["note"]) == ("上" * 30, "注" * 500)
+    (fault,) = sidecar_faults(found, IN_S3_VECTORS)
+    assert "at most 1024 are allowed in S3 Vectors: give its record fewer or shorter attributes" in fault
+
+
+def test_s3_vectors_takes_fewer_keys() -> None:
+    keys: dict[str, Attribute] = {f"k{number}": number for number in range(36)}
+    assert sidecar_faults(keys) == []
+    (fault,) = sidecar_faults(keys, size_limits("S3_VECTORS"))
+    assert fault.startswith("36 attributes, at most 35 are allowed in S3 Vectors")
+    assert sidecar_faults(keys, size_limits("OPENSEARCH_SERVERLESS")) == []
 
 
 def test_sources_know_which_keys_a_sidecar_has() -> None:

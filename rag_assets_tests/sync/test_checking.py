@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rag_assets.sidecar_limits import size_limits
 from rag_assets.sync.objects import SyncError
 from rag_assets_tests.sync.conftest import Bench, sidecar
 
@@ -51,6 +52,19 @@ def test_a_sidecar_that_breaks_a_rule(bench: Bench, attributes: dict[str, Any], 
     bench.put(NAME, b"text")
     bench.put(BESIDE, sidecar(attributes))
     refused(bench, BESIDE, why)
+
+
+def test_a_sidecar_that_is_too_large_for_the_vector_store(bench: Bench) -> None:
+    bench.put(NAME, b"text")
+    bench.put(BESIDE, sidecar({"a": "あ" * 400}))
+    refused(bench, BESIDE, r"1\d\d\d bytes, at most 1024 are allowed in S3 Vectors", limits=size_limits("S3_VECTORS"))
+    assert bench.sync(limits=size_limits("RDS")).new == 8
+
+
+def test_a_sidecar_of_too_many_keys_for_the_vector_store(bench: Bench) -> None:
+    bench.put(NAME, b"text")
+    bench.put(BESIDE, sidecar({f"a{n}": n for n in range(36)}))
+    refused(bench, BESIDE, "36 attributes, at most 35", limits=size_limits("S3_VECTORS"))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from rag_assets.sync.data_source import (
     IngestionTarget,
     chunking_faults,
-    data_source_faults,
     knowledge_base_faults,
+    set_up_of,
     source_faults,
 )
 from rag_assets.sync.service import IngestionError
@@ -36,12 +36,12 @@ def faults_of(bench: Bench, chunking: Chunking = None, **differently: Any) -> li
         chunking,
         deletion_policy=policy,
     )
-    return data_source_faults(bench.agent, target.model_copy(update={"data_source_id": ids.data_source_id}))
+    return set_up_of(bench.agent, target.model_copy(update={"data_source_id": ids.data_source_id})).faults
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_data_source_that_fits_has_no_fault(bench: Bench, variant: str) -> None:
-    assert data_source_faults(bench.agent, bench.targets[variant]) == []
+    assert set_up_of(bench.agent, bench.targets[variant]).faults == []
 
 
 def test_the_wrong_chunking_is_explained(bench: Bench) -> None:
@@ -51,7 +51,7 @@ def test_the_wrong_chunking_is_explained(bench: Bench) -> None:
     assert "create another data source" in fault
     prepared, raw = bench.targets["prepared"], bench.targets["raw"]
     crossed = raw.model_copy(update={"data_source_id": prepared.data_source_id})
-    chunking, place = sorted(data_source_faults(bench.agent, crossed), reverse=True)
+    chunking, place = sorted(set_up_of(bench.agent, crossed).faults, reverse=True)
     assert "its chunking is NONE, it should be FIXED_SIZE, 300 tokens, 20% overlap" in place + chunking
     assert "it reads the prefix prepared/, but the variant is uploaded to the prefix raw/" in place + chunking
 
@@ -72,21 +72,21 @@ def test_another_bucket_and_another_deletion_policy_are_told_together(bench: Ben
 def test_a_whole_bucket_may_be_a_place(bench: Bench) -> None:
     ids = bench.aws.service.add_data_source(bench.targets["raw"].knowledge_base_id, "a-bucket")
     whole = bench.targets["prepared"].model_copy(update={"data_source_id": ids.data_source_id, "prefix": ""})
-    assert data_source_faults(bench.agent, whole) == []
+    assert set_up_of(bench.agent, whole).faults == []
 
 
 def test_what_is_missing_is_told(bench: Bench) -> None:
     target = bench.targets["prepared"]
     no_base = target.model_copy(update={"knowledge_base_id": "ZZZZZZZZZZ"})
     no_source = target.model_copy(update={"data_source_id": "ZZZZZZZZZZ"})
-    assert "no Knowledge Base ZZZZZZZZZZ in region ap-northeast-1" in data_source_faults(bench.agent, no_base)[0]
-    assert "no data source ZZZZZZZZZZ" in data_source_faults(bench.agent, no_source)[0]
+    assert "no Knowledge Base ZZZZZZZZZZ in region ap-northeast-1" in set_up_of(bench.agent, no_base).faults[0]
+    assert "no data source ZZZZZZZZZZ" in set_up_of(bench.agent, no_source).faults[0]
 
 
 def test_what_cannot_be_found_out_is_an_error(bench: Bench) -> None:
     bench.faults.deny("GetDataSource")
     with pytest.raises(IngestionError, match="bedrock:GetDataSource"):
-        data_source_faults(bench.agent, bench.targets["prepared"])
+        set_up_of(bench.agent, bench.targets["prepared"])
 
 
 def test_nothing_is_ingested_into_a_data_source_that_does_not_fit(bench: Bench) -> None:

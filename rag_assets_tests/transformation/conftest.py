@@ -31,9 +31,11 @@ HELPDESK = {
 ROWS = "番号,受付日,担当,件名,質問,回答,経緯\n"
 
 
-def row(number: str, *, received: str = "2026-04-01", title: str = "紙が詰まる", history: str = "") -> str:
+def row(
+    number: str, *, received: str = "2026-04-01", desk: str = "印刷係", title: str = "紙が詰まる", history: str = ""
+) -> str:
     """One line of the CSV file."""
-    return f"{number},{received},印刷係,{title},紙が詰まった。,{number}の回答をする。,{history}\n"
+    return f"{number},{received},{desk},{title},紙が詰まった。,{number}の回答をする。,{history}\n"
 
 
 @dataclass

@@ -214,7 +214,10 @@ def test_many_faults_are_counted_and_the_first_are_told(bench: Bench, log: pytes
 
 def test_metadata_too_large_for_the_store_are_told_by_row(bench: Bench) -> None:
     uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2", title="長い件名" * 100))
-    with pytest.raises(TransformationError, match=r"csv_rows/helpdesk/HD-2/profile: its metadata have \d+ bytes, 1024"):
+    with pytest.raises(
+        TransformationError,
+        match=r"csv_rows/helpdesk/HD-2/profile: the file has \d+ bytes, at most 1024 are allowed in S3 Vectors",
+    ):
         bench.call(bench.file(uri))
     bench.configure(bad_rows="skip")
     assert len(bench.contents(bench.call(bench.file(uri)))) == 1
@@ -227,7 +230,7 @@ def test_metadata_of_the_file_count_towards_the_limit_of_the_store(bench: Bench)
     with pytest.raises(TransformationError, match="allowed in S3 Vectors"):
         bench.call(bench.file(uri, metadata={"about": "x" * 900}))
     bench.call(bench.file(uri, metadata={"x-amz-bedrock-kb-source-uri": "x" * 900}))
-    with pytest.raises(TransformationError, match=r"keys, 35 are allowed"):
+    with pytest.raises(TransformationError, match=r"attributes, at most 35 are allowed"):
         bench.call(bench.file(uri, metadata={f"k{number}": 1 for number in range(30)}))
 
 
