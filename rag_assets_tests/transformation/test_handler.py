@@ -213,7 +213,7 @@ def test_many_faults_are_counted_and_the_first_are_told(bench: Bench, log: pytes
 
 
 def test_metadata_too_large_for_the_store_are_told_by_row(bench: Bench) -> None:
-    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2", title="長い件名" * 100))
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2", desk="長い名の係" * 80))
     with pytest.raises(
         TransformationError,
         match=r"csv_rows/helpdesk/HD-2/profile: the file has \d+ bytes, at most 1024 are allowed in S3 Vectors",
