@@ -8,12 +8,14 @@ articles, has assets of its own.
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 from urllib.parse import unquote, urlsplit
+
+from pydantic import ValidationError
 
 from rag_assets.sources.csv_rows import CsvRowsDocument
 from rag_assets.sources.csv_values import Column
@@ -22,6 +24,7 @@ from rag_assets.sources.documents import DocumentSettings, Reading
 from rag_assets.sources.invoice_qa import InvoiceQaDocument
 from rag_assets.sources.law import LawDocument, api_url, is_law_id
 from rag_assets.sources.work_rules import WorkRulesDocument
+from rag_assets.validation import faults_in_words
 
 SAMPLE_DOCUMENTS = Path(__file__).parent / "sample" / "documents"
 
@@ -47,6 +50,7 @@ class DocumentSource:
         names_in_words: What its option takes, for the help text.
         address_of: Path or URL of a document.
         key_of: Key of a document that the settings give none.
+        packages: Distributions that reading takes besides pydantic; the Lambda is given no others.
     """
 
     name: str
@@ -56,6 +60,7 @@ class DocumentSource:
     names_in_words: str
     address_of: Callable[[DocumentSettings], str]
     key_of: Callable[[str], str]
+    packages: tuple[str, ...] = ()
 
     @property
     def fetching_asset(self) -> str:
@@ -110,6 +115,7 @@ DOCUMENT_SOURCES = (
         names_in_words="a Q&A booklet (PDF)",
         address_of=_path_or_url,
         key_of=slug_of,
+        packages=("pdfplumber",),
     ),
     DocumentSource(
         name="work_rules",
@@ -119,6 +125,7 @@ DOCUMENT_SOURCES = (
         names_in_words="work rules by article (PDF)",
         address_of=_path_or_url,
         key_of=slug_of,
+        packages=("pdfplumber",),
     ),
     DocumentSource(
         name="law",
@@ -128,6 +135,7 @@ DOCUMENT_SOURCES = (
         names_in_words="a law as e-Gov standard XML, or its law ID",
         address_of=_law_address,
         key_of=_law_key,
+        packages=("lxml",),
     ),
     DocumentSource(
         name="csv_rows",
@@ -153,3 +161,21 @@ DOCUMENT_SOURCES = (
 """In the order they are shown."""
 
 BY_NAME = {source.name: source for source in DOCUMENT_SOURCES}
+
+
+def configured_document(key: str, table: Mapping[str, Any]) -> tuple[DocumentSource, DocumentSettings]:
+    """The document that a `[document.<key>]` table configures, and the source that reads it.
+
+    Raises:
+        ValueError: The table is wrong; the message names the setting.
+    """
+    fields = dict(table)
+    source = BY_NAME.get(str(fields.pop("source", "")))
+    if source is None:
+        raise ValueError(f"source has to be one of {', '.join(BY_NAME)}")
+    if "key" in fields:
+        raise ValueError("key: the table's name is the key")
+    try:
+        return source, source.settings(**fields, key=key)
+    except ValidationError as error:
+        raise ValueError(faults_in_words(error)) from error

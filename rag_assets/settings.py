@@ -21,7 +21,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource
+from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource, configured_document
 from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.sources.document_files import is_url
@@ -29,6 +29,7 @@ from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.tax_answer import DOCUMENT
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.sync.places import Target
+from rag_assets.validation import said
 
 ENVIRONMENT_PREFIX = "RAG_ASSETS_"
 SETTINGS_FILE = "rag_assets.toml"
@@ -90,26 +91,16 @@ def _document(key: str, table: Any) -> DocumentSettings:
         return table
     if not isinstance(table, Mapping):
         raise ValueError(f"{key}: it has to be a table, [document.{key}]")
-    fields = dict(table)
-    source = BY_NAME.get(str(fields.pop("source", "")))
-    if source is None:
-        raise ValueError(f"{key}: source has to be one of {', '.join(BY_NAME)}")
-    if "key" in fields:
-        raise ValueError(f"{key}: key: the table's name is the key")
     try:
-        return source.settings(**fields, key=key)
-    except ValidationError as error:
-        faults = (f"{'.'.join(map(str, fault['loc']))}: {_said(fault)}" for fault in error.errors())
-        raise ValueError(f"{key}: {'; '.join(faults)}") from error
+        _, settings = configured_document(key, table)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from error
+    return settings
 
 
 def _embedder(setting: str) -> str:
     embedder_choice(setting)
     return setting
-
-
-def _said(fault: Any) -> str:
-    return str(fault["msg"]).removeprefix("Value error, ")
 
 
 class SettingsError(ValueError):
@@ -500,7 +491,7 @@ def _unknown_variables() -> Iterator[str]:
 
 
 def _in_words(fault: Any, file: Path | None) -> str:
-    message = _said(fault)
+    message = said(fault)
     if not fault["loc"]:
         return "\n".join(f"setting {line}" for line in message.splitlines())
     top, *below = (str(part) for part in fault["loc"])

@@ -16,11 +16,12 @@ from pydantic import ValidationError
 
 from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.document_sources import BY_NAME, DocumentSource
+from rag_assets.document_sources import BY_NAME, DocumentSource, configured_document
 from rag_assets.model import Variant
 from rag_assets.sources.documents import DocumentSettings
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.objects import Place, list_keys, place_of, read_object
+from rag_assets.validation import faults_in_words
 
 SETTINGS = "TRANSFORMATION_SETTINGS"
 """Tables as JSON, or the address of a settings file in S3 (`.toml` or `.json`)."""
@@ -146,14 +147,10 @@ def _table(tables: Mapping[str, Any], name: str, told: str) -> Mapping[str, Any]
 
 
 def _document(key: str, table: Mapping[str, Any], told: str) -> Document:
-    fields = dict(table)
-    source = BY_NAME.get(fields.pop("source", ""))
-    if source is None:
-        raise TransformationError(f"{told}: document.{key}: source has to be one of {', '.join(BY_NAME)}")
     try:
-        return Document(source, source.settings(**{**fields, "key": key}))
-    except ValidationError as error:
-        raise TransformationError(f"{told}: document.{key}: {_faults(error)}") from error
+        return Document(*configured_document(key, table))
+    except ValueError as error:
+        raise TransformationError(f"{told}: document.{key}: {error}") from error
 
 
 def _variant(name: str, own: Mapping[str, Any], told: str) -> Variant:
@@ -161,7 +158,7 @@ def _variant(name: str, own: Mapping[str, Any], told: str) -> Variant:
     try:
         known |= {own_name: Variant(**{**table, "name": own_name}) for own_name, table in own.items()}
     except ValidationError as error:
-        raise TransformationError(f"{told}: variant: {_faults(error)}") from error
+        raise TransformationError(f"{told}: variant: {faults_in_words(error)}") from error
     if name not in known:
         raise TransformationError(f"{VARIANT}: {name!r} is none of the variants {', '.join(known)}")
     return known[name]
@@ -173,12 +170,6 @@ def _store(name: str) -> Store:
             known: Store = store
             return known
     raise TransformationError(f"{STORE}: {name!r} is none of {', '.join(get_args(Store))}")
-
-
-def _faults(error: ValidationError) -> str:
-    return "; ".join(
-        f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}" for fault in error.errors()
-    )
 
 
 def _dictionary(s3: Any, folder: Place, source: str) -> Dictionary:

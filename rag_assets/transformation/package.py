@@ -26,8 +26,6 @@ MOST_ZIP_BYTES = 50 * 1024 * 1024
 MOST_BYTES = 250 * 1024 * 1024
 """Of a zip that is uploaded as it is, and of what is in it (Lambda quotas)."""
 
-_NEEDED = {"csv_rows": (), "law": ("lxml",), "invoice_qa": ("pdfplumber",), "work_rules": ("pdfplumber",)}
-"""Distributions that reading a source takes besides pydantic."""
 _GLIBC = ("manylinux2014", "manylinux_2_17", "manylinux_2_28", "manylinux_2_34")
 """Wheels that run on Amazon Linux 2023, which the Lambda's Python 3.12 and later are built on (glibc 2.34)."""
 _LEFT_OUT = ("/tests/", "/test/", ".dist-info/RECORD", ".pyi", ".pyc")
@@ -114,7 +112,7 @@ def download_wheels(sources: Iterable[str], architecture: str, python: str, fold
         *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"),
         *("--implementation=cp", f"--python-version={python}", f"--constraint={constraints}", f"--dest={folder}"),
         *(f"--platform={glibc}_{ARCHITECTURES[architecture]}" for glibc in _GLIBC),
-        *("pydantic", *(name for source in sources for name in _NEEDED[source])),
+        *("pydantic", *(name for source in sources for name in BY_NAME[source].packages)),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
