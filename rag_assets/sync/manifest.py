@@ -59,6 +59,14 @@ UPDATE here SET kind = coalesce((
     WHERE there.key = here.key
 ), 'new')
 """
+# A text of ours never lies without its sidecar, which is uploaded before it and deleted after it.
+_DISOWN = f"""
+UPDATE there SET ours = FALSE
+WHERE NOT sidecar
+    AND NOT EXISTS (SELECT 1 FROM here WHERE here.key = there.key)
+    AND NOT EXISTS (SELECT 1 FROM there AS beside WHERE beside.key = there.key || '{SIDECAR_SUFFIX}')
+    AND NOT EXISTS (SELECT 1 FROM sent WHERE sent.bucket = :bucket AND sent.key = there.key)
+"""
 _DOCUMENT = f"substr(here.key, 1, length(here.key) - here.sidecar * {len(SIDECAR_SUFFIX)})"
 _GONE = "FROM there WHERE ours AND NOT EXISTS (SELECT 1 FROM here WHERE here.key = there.key)"
 
@@ -120,8 +128,9 @@ class Manifest:
         )
 
     def decide(self) -> None:
-        """Decide of what kind everything is that should be there, once both are taken in."""
+        """Decide of what kind everything is that should be there, and whose the rest is, once both are taken in."""
         self._db.execute(_DECIDE, {"bucket": self._place.bucket})
+        self._db.execute(_DISOWN, {"bucket": self._place.bucket})
 
     def settle(self, wanted: Wanted, etag: str | None) -> None:
         """Decide on a doubtful object.

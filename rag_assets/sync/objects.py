@@ -101,9 +101,10 @@ def sync_folder(
 ) -> SyncReport:
     """Make a place in S3 hold exactly what a variant's folder holds.
 
-    Stopped anywhere and called again, it ends in the same state. Objects that no corpus could hold (anything but `.txt`
-    and its sidecar) are never deleted: with such in its place, where a Knowledge Base would read them too, nothing is
-    done at all. The same goes for a folder that is missing or empty, and for files that break a rule.
+    Stopped anywhere and called again, it ends in the same state. Objects that no sync has put there (anything but
+    `.txt` and its sidecar, and a `.txt` that has none) are never deleted: with such in its place, where a Knowledge
+    Base would read them too, nothing is done at all. The same goes for a folder that is missing or empty, and for files
+    that break a rule.
 
     Args:
         s3: A client, best made with `s3_client_config`; no more workers are used than it keeps connections.

@@ -72,6 +72,11 @@ class Bench:
         files = (path for path in self.folder.rglob("*") if path.is_file())
         return {self.place.prefix + path.relative_to(self.folder).as_posix(): path.read_bytes() for path in files}
 
+    def put_document_there(self, key: str) -> None:
+        """Put a text with its sidecar likewise, as a sync of another corpus would have."""
+        self.put_there(key)
+        self.put_there(f"{key}.metadata.json")
+
     def put_there(self, key: str, content: bytes = b"somebody else's", **further: Any) -> None:
         """Put an object into the bucket behind the project's back."""
         self.aws.s3.put_object(Bucket=BUCKET, Key=key, Body=content, **further)

@@ -30,7 +30,7 @@ MOMENTS = {
 def test_a_sync_killed_anywhere_is_made_good_by_the_next(bench: Bench, moment: int, done: bool) -> None:
     for number in range(DOCUMENTS - 3):
         bench.write(f"tax_answer/{number + 10}", f"{number}の本文です。\n")
-    bench.put_there("kb/raw/tax_answer/old.txt")
+    bench.put_document_there("kb/raw/tax_answer/old.txt")
     bench.put_there("kb/raw2/old.txt")
     process: subprocess.Popen[bytes]
 

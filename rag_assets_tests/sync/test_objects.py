@@ -1,6 +1,7 @@
 """What a sync does to a bucket, whatever was there before."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,12 +155,12 @@ def test_changes_of_somebody_else_are_put_right(bench: Bench) -> None:
     bench.sync()
     size = len(bench.here()["kb/raw/law/3-2.txt"])
     bench.put_there("kb/raw/law/3-2.txt", b"x" * size)
-    bench.put_there("kb/raw/law/36.txt")
+    bench.put_document_there("kb/raw/law/36.txt")
     bench.aws.s3.delete_object(Bucket=BUCKET, Key="kb/raw/tax_answer/1.txt.metadata.json")
 
     report = bench.sync()
 
-    assert (report.new, report.changed, report.deleted) == (1, 1, 1)
+    assert (report.new, report.changed, report.deleted) == (1, 1, 2)
     assert bench.there() == bench.here()
 
 
@@ -204,19 +205,34 @@ def test_nothing_outside_the_prefix_is_touched(bench: Bench) -> None:
 
 def test_a_whole_bucket_is_a_place_too(bench: Bench) -> None:
     bench.place = Place(bucket=BUCKET)
-    bench.put_there("law/37.txt")
+    bench.put_document_there("law/37.txt")
 
-    assert bench.sync(may_delete_more=True).deleted == 1
+    assert bench.sync(may_delete_more=True).deleted == 2
     assert bench.there() == bench.here()
 
 
-def test_what_no_corpus_could_hold_stops_the_sync_and_is_never_deleted(bench: Bench) -> None:
-    bench.put_there("kb/raw/manual.pdf")
+@pytest.mark.parametrize("key", ["kb/raw/manual.pdf", "kb/raw/minutes of a meeting.txt"])
+@pytest.mark.parametrize("after_a_sync", [False, True])
+def test_what_no_sync_has_put_there_stops_it_and_is_never_deleted(bench: Bench, key: str, after_a_sync: bool) -> None:
+    if after_a_sync:
+        bench.sync()
+    bench.put_there(key)
+    before = bench.there()
+    bench.write("law/36")
 
-    with pytest.raises(SyncError, match=r"s3://a-bucket/kb/raw/ holds 1 object.*kb/raw/manual\.pdf"):
+    with pytest.raises(SyncError, match=rf"s3://a-bucket/kb/raw/ holds 1 object.*{re.escape(key)}"):
         bench.sync(may_delete_more=True)
 
-    assert bench.there().keys() == {"kb/raw/manual.pdf"}
+    assert bench.there() == before
+
+
+def test_a_text_that_has_lost_its_sidecar_is_still_known_as_ours(bench: Bench) -> None:
+    bench.sync()
+    bench.remove("law/3-2")
+    bench.aws.s3.delete_object(Bucket=BUCKET, Key="kb/raw/law/3-2.txt.metadata.json")
+
+    assert bench.sync().deleted == 1
+    assert bench.there() == bench.here()
 
 
 def test_folders_made_in_the_console_are_left_alone(bench: Bench) -> None:
@@ -247,7 +263,7 @@ def test_what_is_gone_is_deleted_last_and_texts_before_their_sidecars(bench: Ben
 def test_more_than_a_thousand_are_deleted_in_several_requests(bench: Bench) -> None:
     # The server's own storage: through HTTP this would take seconds.
     for number in range(1001):
-        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/old/{number}.txt", b"")
+        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/old/{number}.txt.metadata.json", b"")
 
     report = bench.sync(may_delete_more=True)
 
@@ -334,12 +350,12 @@ def test_a_dry_run_puts_nothing_down_in_the_manifest(bench: Bench) -> None:
 
 
 def test_progress_ends_with_all_done(bench: Bench) -> None:
-    bench.put_there("kb/raw/old.txt")
+    bench.put_document_there("kb/raw/old.txt")
     told: list[tuple[int, int]] = []
 
     bench.sync(may_delete_more=True, on_progress=lambda done, total: told.append((done, total)))
 
-    assert told[-1] == (7, 7)
+    assert told[-1] == (8, 8)
     assert told == sorted(told)
 
 
@@ -439,7 +455,8 @@ def test_whatever_happened_the_bucket_ends_as_the_folder(
         folder, manifest = Path(scratch, "f"), Path(scratch, "m")
         for state, strays, forget in history:
             for key, content in strays.items():
-                running.s3.put_object(Bucket=bucket, Key=f"p/{key}", Body=content)
+                for stray in {key, f"{key.removesuffix('.metadata.json')}.metadata.json"}:
+                    running.s3.put_object(Bucket=bucket, Key=f"p/{stray}", Body=content)
             if forget:
                 manifest.unlink(missing_ok=True)
             texts = {f"{name}.txt": text.encode() for name, text in state.items()}
