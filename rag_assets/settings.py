@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pydantic_settings
 from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, ValidationError, model_validator
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, InitSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
 from rag_assets.corpus.variants import VARIANTS
@@ -40,7 +40,14 @@ WITHOUT_OPTION = frozenset(
     {
         *("tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron"),
         *("target", "aws_region", "aws_profile", "s3_endpoint", "bedrock_endpoint"),
-        *("most_deleted_share", "direct_ingestion_up_to", "search_type", "semantic_order", "once_a_record"),
+        *(
+            "most_deleted_share",
+            "direct_ingestion_up_to",
+            "search_type",
+            "semantic_order",
+            "verify_order",
+            "once_a_record",
+        ),
     }
 )
 """Settings of the environment and the settings file only: set once for a place, not for a run."""
@@ -147,6 +154,7 @@ class Settings(BaseSettings):
         search_in: What the evaluation asks: the embedded `index`, or the `knowledge_base`.
         search_type: HYBRID or SEMANTIC search of the Knowledge Base, or BOTH one after the other.
         semantic_order: Where a SEMANTIC search has its best result; `best_last` was seen on Aurora PostgreSQL.
+        verify_order: Whether the order of the hits of the Knowledge Base is verified, and faults in it stop the run.
         once_a_record: Whether hits of one record in the Knowledge Base count once.
         embedder: Of the embedded index: `use`, or on Bedrock `titan-v2:512`, `cohere-multilingual-v3`.
         refresh_cron: When the scheduled refresh runs, Japan time.
@@ -188,6 +196,7 @@ class Settings(BaseSettings):
     search_in: SearchIn = "index"
     search_type: Literal["HYBRID", "SEMANTIC", "BOTH"] = "HYBRID"
     semantic_order: Literal["best_first", "best_last"] = "best_first"
+    verify_order: bool = True
     once_a_record: bool = False
     embedder: Annotated[str, AfterValidator(_embedder)] = "use"
     refresh_cron: str = "0 5 * * *"
@@ -201,9 +210,15 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Options, then environment, then the settings file."""
+        """Options, then environment, then the settings file: what the first of them says of a setting is all of it.
+
+        Left to itself, pydantic-settings would mix tables of the file into those of a variable, field by field.
+        """
         del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, TomlSource(settings_cls, toml_file=settings_file())
+        in_environment = env_settings()
+        in_file = TomlSource(settings_cls, toml_file=settings_file())()
+        rest = {name: value for name, value in in_file.items() if name not in in_environment}
+        return init_settings, env_settings, InitSettingsSource(settings_cls, rest)
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -496,9 +511,11 @@ def _in_words(fault: Any, file: Path | None) -> str:
         return "\n".join(f"setting {line}" for line in message.splitlines())
     top, *below = (str(part) for part in fault["loc"])
     name = ".".join(part for part in (top, *below) if part != "[key]")
+    variable = f"{ENVIRONMENT_PREFIX}{top.upper()}"
     if fault["type"] == "extra_forbidden":
-        return f"setting {name}: there is no such setting (in {file or 'the options'})"
-    places = [f"{ENVIRONMENT_PREFIX}{top.upper()}", f"{top} in {file or SETTINGS_FILE}"]
+        place = variable if variable in os.environ else file or "the options"
+        return f"setting {name}: there is no such setting (in {place})"
+    places = [variable, f"{top} in {file or SETTINGS_FILE}"]
     if top not in WITHOUT_OPTION:
         places.insert(0, f"--{top.replace('_', '-')}")
     return f"setting {name}: {message}, got {fault['input']!r} ({', or '.join((', '.join(places[:-1]), places[-1]))})"

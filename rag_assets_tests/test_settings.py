@@ -11,6 +11,7 @@ import yaml
 
 from rag_assets.__main__ import _parser, main
 from rag_assets.corpus.variants import VARIANTS
+from rag_assets.resources import Evaluation, resources_of
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.settings import (
     ENVIRONMENT_PREFIX,
@@ -27,6 +28,7 @@ from rag_assets.settings import (
     settings_file,
 )
 from rag_assets.sources.tax_answer import DOCUMENT
+from rag_assets.sync.places import Target
 from rag_assets_tests.test_infrastructure import TEMPLATE, Rendering, _Loader
 
 
@@ -255,6 +257,19 @@ def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (found.questions, found.dictionaries) == ((tmp_path / "q.csv",), tmp_path / "site")
 
 
+def test_the_order_of_a_knowledge_base_may_be_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def verified() -> bool:
+        evaluation = resources_of(load_settings())["evaluation"]
+        assert isinstance(evaluation, Evaluation)
+        return evaluation.verify_order
+
+    assert verified()
+    _file("verify_order = false\n")
+    assert not verified()
+    monkeypatch.setenv("RAG_ASSETS_VERIFY_ORDER", "true")
+    assert verified()
+
+
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValueError, match="frozen"):
         load_settings().home = Path("other")  # type: ignore[misc]
@@ -462,6 +477,24 @@ def test_two_variants_do_not_lie_in_one_place(one: str, other: str, overlap: boo
         assert len(load_settings().target) == 2
     _file((table.format("raw", one) + table.format("prepared_400", other)).replace("a-bucket", "another", 1))
     assert len(load_settings().target) == 2
+
+
+def test_a_table_in_the_environment_takes_the_place_of_that_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not half of each: a bucket of the one with the Knowledge Base of the other."""
+    _file("""
+        [target.raw]
+        bucket = "in-the-file"
+        prefix = "raw/"
+        knowledge_base_id = "AAAAAAAAAA"
+        data_source_id = "BBBBBBBBBB"
+        [target.prepared_900]
+        bucket = "in-the-file"
+        prefix = "prepared_900/"
+    """)
+    monkeypatch.setenv("RAG_ASSETS_TARGET", '{"raw": {"bucket": "in-the-environment"}}')
+    assert load_settings().target == {"raw": Target(bucket="in-the-environment")}
+    monkeypatch.setenv("RAG_ASSETS_TARGET", '{"raw": {"buckets": "a"}}')
+    assert "there is no such setting (in RAG_ASSETS_TARGET)" in _refused()
 
 
 @pytest.mark.parametrize("chosen", [{}, {"Prepared900": "no", "Prepared400Dict": "no"}])
