@@ -3,6 +3,7 @@
 import argparse
 import io
 import os
+import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,8 @@ from typing import NoReturn
 from rag_assets.document_sources import DOCUMENT_SOURCES
 from rag_assets.settings import ENVIRONMENT_PREFIX, Settings, SettingsError, load_settings
 
+UI_PORT = 3000
+"""Where Dagster's UI is unless told otherwise."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 
@@ -26,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command = options.pop("command")
-    port = options.pop("port", None)
+    port = options.pop("port", UI_PORT)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that knows no Japanese gets question marks, not a traceback.
@@ -36,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _make_home(settings)
         if command == "run":
             _check_questions(settings)
+        else:
+            _check_port(port)
     except SettingsError as error:
         print(f"{error}\nRun 'python -m rag_assets {command} --help' for the options.", file=sys.stderr)
         return 2
@@ -57,12 +62,27 @@ def _make_home(settings: Settings) -> None:
         raise SettingsError(f"setting home: {settings.home} cannot be written to: {error}") from error
 
 
+def _check_port(port: int) -> None:
+    """Dagster itself would stay alive without a page, and mind schedules beside whoever has the port."""
+    with socket.socket() as probe:
+        # As servers do: a port whose last connections are still closing is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise SettingsError(
+                f"port {port} cannot be used ({error.strerror}): if the UI is open already, look there "
+                f"(http://127.0.0.1:{port}); otherwise choose another with --port"
+            ) from error
+
+
 def _check_questions(settings: Settings) -> None:
     """Tell what is wrong with the question sets before anything is fetched; which records there are shows later."""
-    from rag_assets.evaluation.questions import QuestionError, load_questions
+    from rag_assets.evaluation.questions import QuestionError, load_questions, longest_question
 
+    longest = longest_question(settings.search_in)
     try:
-        load_questions(settings.question_files(), sources=settings.sources())
+        load_questions(settings.question_files(), sources=settings.sources(), longest=longest)
     except QuestionError as error:
         raise SettingsError(str(error)) from error
 
@@ -108,7 +128,7 @@ def run(settings: Settings) -> int:
     return 0 if complete else 1
 
 
-def ui(options: Mapping[str, object], port: int | None) -> NoReturn:
+def ui(options: Mapping[str, object], port: int) -> NoReturn:
     """Become the Dagster UI over the home folder, with the settings of this command line."""
     # Dagster loads the definitions in processes of its own, which read the settings from the environment.
     os.environ |= {
@@ -117,8 +137,7 @@ def ui(options: Mapping[str, object], port: int | None) -> NoReturn:
         if value is not None
     }
     command = Path(sys.executable).with_name("dg")
-    at_port = ["--port", str(port)] if port else []
-    os.execv(command, [str(command), "dev", "--module-name", "rag_assets.definitions", *at_port])
+    os.execv(command, [str(command), "dev", "--module-name", "rag_assets.definitions", "--port", str(port)])
 
 
 def _in_environment(value: object) -> str:
@@ -141,7 +160,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     ui_parser = commands.add_parser("ui", help="open the Dagster UI over the same home folder")
-    ui_parser.add_argument("--port", type=int, metavar="N", help="port of the UI on this machine (default: 3000)")
+    ui_parser.add_argument(
+        "--port", type=int, metavar="N", default=UI_PORT, help=f"port of the UI on this machine (default: {UI_PORT})"
+    )
     for each in (run_parser, ui_parser):
         _add_settings(each)
     return parser

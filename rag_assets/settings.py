@@ -73,6 +73,10 @@ def _split(value: Any) -> Any:
     return value
 
 
+def _in_capitals(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
 def _home_expanded(value: str) -> str:
     """A leading ~ as shells expand it, which they do not do in a settings file nor behind `--tax-answer=`."""
     return str(Path(value).expanduser()) if value.startswith("~") else value
@@ -194,7 +198,7 @@ class Settings(BaseSettings):
     allow_deletions: bool = False
     direct_ingestion_up_to: int = Field(default=0, ge=0)
     search_in: SearchIn = "index"
-    search_type: Literal["HYBRID", "SEMANTIC", "BOTH"] = "HYBRID"
+    search_type: Annotated[Literal["HYBRID", "SEMANTIC", "BOTH"], BeforeValidator(_in_capitals)] = "HYBRID"
     semantic_order: Literal["best_first", "best_last"] = "best_first"
     verify_order: bool = True
     once_a_record: bool = False
@@ -324,6 +328,11 @@ class Settings(BaseSettings):
                     f"target.{one} and target.{other} lie in one place ({place.uri}): each would delete what the other "
                     "put there; give each a prefix of its own"
                 )
+        if not self.target and "sync" in self.model_fields_set and self.sync != "off":
+            yield (
+                f"sync: it is set to {self.sync}, but no variant has a place in AWS: set target.<variant>, or leave it "
+                "out"
+            )
         if self.search_in == "knowledge_base":
             for variant in self.chosen_variants():
                 target = self.target.get(variant.name)

@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections import Counter
@@ -383,3 +384,12 @@ def test_an_interrupted_run_says_how_it_goes_on(site: SmallSite, tmp_path: Path)
     assert "Interrupted" in err
     assert "run the same command again" in err
     assert "Traceback" not in err
+
+
+def test_the_ui_is_not_started_where_its_port_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = rag_assets("ui", "--home", tmp_path / "home", "--port", str(port))
+    assert done.returncode == 2
+    assert f"port {port} cannot be used (Address already in use)" in done.stderr
+    assert "--port" in done.stderr

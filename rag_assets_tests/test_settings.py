@@ -479,6 +479,20 @@ def test_two_variants_do_not_lie_in_one_place(one: str, other: str, overlap: boo
     assert len(load_settings().target) == 2
 
 
+def test_a_sync_that_is_asked_for_needs_a_place() -> None:
+    """Asked for in so many words, it must not be left out without one."""
+    for asked in ("on", "dry-run"):
+        with pytest.raises(SettingsError, match=rf"setting sync: it is set to {asked}, but no variant has a place"):
+            load_settings(sync=asked)
+    assert load_settings(sync="off").sync == "off"
+    assert load_settings().sync == "on"
+
+
+def test_a_search_type_may_be_written_small() -> None:
+    _file('search_type = "semantic"')
+    assert load_settings().search_type == "SEMANTIC"
+
+
 def test_a_table_in_the_environment_takes_the_place_of_that_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not half of each: a bucket of the one with the Knowledge Base of the other."""
     _file("""
