@@ -12,5 +12,10 @@ def said(fault: Mapping[str, Any]) -> str:
 
 
 def faults_in_words(error: ValidationError) -> str:
-    """Everything that a validation has found wrong, each with the field before it."""
-    return "; ".join(f"{'.'.join(map(str, fault['loc']))}: {said(fault)}" for fault in error.errors())
+    """Everything that a validation has found wrong, each with the field before it, if it is a single field's."""
+    return "; ".join(": ".join(filter(None, (field_of(fault), said(fault)))) for fault in error.errors())
+
+
+def field_of(fault: Mapping[str, Any]) -> str:
+    """The field that one error of a validation is about; empty where it is about all of them together."""
+    return ".".join(map(str, fault["loc"]))

@@ -6,14 +6,24 @@ import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 import yaml
 
 from rag_assets.corpus.variants import VARIANTS
+from rag_assets.settings import load_settings
+from rag_assets.sync.places import Target
 from rag_assets.transformation import configuration
-from rag_assets.transformation.package import ARCHITECTURES, DEFAULT_ARCHITECTURE, DEFAULT_PYTHON, HANDLER, write_zip
+from rag_assets.transformation.package import (
+    ARCHITECTURES,
+    DEFAULT_ARCHITECTURE,
+    DEFAULT_PYTHON,
+    HANDLER,
+    PYTHONS,
+    write_zip,
+)
 
 REPOSITORY = Path(__file__).parents[1]
 TEMPLATE = REPOSITORY / "infrastructure/template.yaml"
@@ -52,10 +62,19 @@ def template() -> dict[str, Any]:
 
 
 class Rendering:
-    """The template as CloudFormation would fill it in; IDs and ARNs are told by the names of the resources."""
+    """The template as CloudFormation would fill it in; IDs and ARNs are told by the names of the resources.
 
-    def __init__(self, template: Mapping[str, Any], **parameters: str) -> None:
+    Args:
+        template: As it is loaded.
+        made: What CloudFormation gives back of resources, by `Name` or `Name.Attribute`, where the name will not do.
+        parameters: Those that are not left at their defaults.
+    """
+
+    def __init__(
+        self, template: Mapping[str, Any], made: Mapping[str, str] = MappingProxyType({}), /, **parameters: str
+    ) -> None:
         self._template = template
+        self._given_back = made
         self._values = {
             **{name: str(told["Default"]) for name, told in template["Parameters"].items()},
             **parameters,
@@ -66,7 +85,7 @@ class Rendering:
         }
 
     def condition(self, name: str) -> bool:
-        return bool(self.of(self._template["Conditions"][name]))
+        return name == "Always" or bool(self.of(self._template["Conditions"][name]))
 
     def of(self, value: Any) -> Any:
         """A value with its functions carried out."""
@@ -100,10 +119,13 @@ class Rendering:
         return self._attribute(resource, attribute) if dot else self._reference(name)
 
     def _reference(self, name: str) -> str:
-        return self._values[name] if name in self._values else f"<{self._made(name)}>"
+        return self._values[name] if name in self._values else self._told(self._made(name))
 
     def _attribute(self, name: str, attribute: str) -> str:
-        return f"<{self._made(name)}.{attribute}>"
+        return self._told(f"{self._made(name)}.{attribute}")
+
+    def _told(self, name: str) -> str:
+        return self._given_back.get(name, f"<{name}>")
 
     def _made(self, name: str) -> str:
         condition = self._template["Resources"][name].get("Condition")
@@ -210,6 +232,41 @@ def test_targets_are_json_whatever_is_made(template: dict[str, Any], chosen: tup
     }
 
 
+def identifier(kind: str, number: int) -> str:
+    """As Bedrock makes them: ten capital letters and digits."""
+    return f"{kind}{number:02}ABCDEFGH"[:10]
+
+
+@pytest.mark.parametrize("code", ["", "lambda/transformation-1.zip"])
+@pytest.mark.parametrize("chosen", [chosen for chosen in itertools.product(("yes", "no"), repeat=4) if "yes" in chosen])
+def test_the_settings_read_the_targets_whatever_is_made(
+    template: dict[str, Any], chosen: tuple[str, ...], code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket = "rag-assets-corpusbucket-1a2b3c4d5e6f"
+    made = {"CorpusBucket": bucket}
+    for number, logical in enumerate(LOGICAL.values()):
+        made[f"{logical}KnowledgeBase"] = identifier("KB", number)
+        made[f"{logical}DataSource.DataSourceId"] = identifier("DS", number)
+    parameters = {**dict(zip(LOGICAL.values(), chosen, strict=True)), "TransformationCode": code}
+    rendering = Rendering(template, made, **parameters)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAG_ASSETS_TARGET", rendering.output("RagAssetsTargets"))
+    monkeypatch.setenv("RAG_ASSETS_SEARCH_TYPE", rendering.output("SearchType"))
+    monkeypatch.setenv("RAG_ASSETS_AWS_REGION", rendering.output("Region"))
+    settings = load_settings()
+    assert settings.target == {
+        variant: Target(
+            bucket=bucket,
+            prefix=f"{variant}/",
+            knowledge_base_id=identifier("KB", number),
+            data_source_id=identifier("DS", number),
+        )
+        for number, (variant, logical) in enumerate(LOGICAL.items())
+        if parameters[logical] == "yes"
+    }
+    assert (settings.search_type, settings.aws_region) == ("SEMANTIC", "ap-northeast-1")
+
+
 @pytest.mark.parametrize("code", ["", "lambda/transformation-1.zip"])
 def test_every_output_can_be_filled_in(template: dict[str, Any], code: str) -> None:
     rendering = Rendering(template, TransformationCode=code)
@@ -270,6 +327,20 @@ def test_buckets_are_encrypted_and_closed(template: dict[str, Any]) -> None:
     assert buckets["IntermediateBucket"]["LifecycleConfiguration"]["Rules"][0]["ExpirationInDays"] == 7
 
 
+@pytest.mark.parametrize("code", ["", "lambda/transformation-1.zip"])
+def test_the_tear_down_empties_every_bucket_that_goes_with_the_stack(template: dict[str, Any], code: str) -> None:
+    rendering = Rendering(template, TransformationCode=code)
+    deleted = {
+        f"<{name}>"
+        for name in rendering.resources("AWS::S3::Bucket")
+        if template["Resources"][name]["DeletionPolicy"] == "Delete"
+    }
+    told = (REPOSITORY / "README.md").read_text().partition("**Tear down**")[2].partition("delete-stack")[0]
+    named = [name for name in re.findall(r"aws s3 rm .*# output (\w+)", told) if name in template["Outputs"]]
+    made = [name for name in named if rendering.condition(template["Outputs"][name].get("Condition", "Always"))]
+    assert {rendering.output(name) for name in made} == deleted
+
+
 S3_ACTIONS = {
     "ListObjectsV2": "s3:ListBucket",
     "HeadObject": "s3:GetObject",
@@ -326,6 +397,9 @@ def test_the_lambda_is_the_one_that_is_packaged(template: dict[str, Any], tmp_pa
     assert function["Runtime"] == f"python{DEFAULT_PYTHON}"
     assert function["Architectures"] == [DEFAULT_ARCHITECTURE]
     assert set(template["Parameters"]["TransformationArchitecture"]["AllowedValues"]) == set(ARCHITECTURES)
+    assert tuple(template["Parameters"]["TransformationPython"]["AllowedValues"]) == PYTHONS
+    chosen = Rendering(template, TransformationCode="lambda/a.zip", TransformationPython=PYTHONS[-1])
+    assert chosen.resources("AWS::Lambda::Function")["Transformation"]["Runtime"] == f"python{PYTHONS[-1]}"
     write_zip(tmp_path / "out.zip", [])
     assert f"{HANDLER.replace('.', '/')}.py" in zipfile.ZipFile(tmp_path / "out.zip").namelist()
 

@@ -2,6 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from rag_assets.model import Preparing
+from rag_assets.sources.csv_rows import CsvRowsDocument
 from rag_assets.validation import faults_in_words, said
 
 
@@ -12,6 +13,12 @@ def test_every_fault_is_told_with_its_field() -> None:
     assert told.count("; ") == 1
     assert told.startswith("limit: ")
     assert "headers: Extra inputs are not permitted" in told
+
+
+def test_a_fault_of_several_fields_together_has_none_before_it() -> None:
+    with pytest.raises(ValidationError) as caught:
+        CsvRowsDocument(key="a", location="a.csv", label="番号")
+    assert faults_in_words(caught.value).startswith("label: {id} has to stand in it")
 
 
 def test_what_pydantic_puts_before_a_message_is_taken_off() -> None:

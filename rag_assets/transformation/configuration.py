@@ -4,9 +4,10 @@ Where they come from is told by environment variables of the function, see READM
 """
 
 import json
+import logging
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -33,6 +34,8 @@ STORE = "TRANSFORMATION_STORE"
 """Where the Knowledge Base keeps its vectors: each has its own limits for metadata."""
 
 DEFAULT_VARIANT = "prepared_400"
+
+_LOGGER = logging.getLogger(__name__)
 
 Store = Literal["S3_VECTORS", "OPENSEARCH_SERVERLESS", "RDS"]
 
@@ -63,20 +66,22 @@ class Configuration:
     store: Store
     told: str
 
-    def document_of(self, place: Place) -> Document:
+    def document_of(self, places: Sequence[Place]) -> Document:
         """The document that a file in S3 is: by its address, else by its name.
+
+        Args:
+            places: What its address may mean, the likeliest first.
 
         Raises:
             TransformationError: None is configured for it, or several.
         """
-        exact = [document for document in self.documents if document.settings.location == place.uri]
-        named = [
-            document
-            for document in self.documents
-            if not document.settings.location.startswith("s3://")
-            and _file_name(document.settings.location) == PurePosixPath(place.key).name
-        ]
-        found = exact or named
+        place = places[0]
+        named = [document for document in self.documents if not document.settings.location.startswith("s3://")]
+        ways = (
+            *([one for one in self.documents if one.settings.location == each.uri] for each in places),
+            *([one for one in named if _file_name(one.settings.location) == _file_name(each.key)] for each in places),
+        )
+        found = next(filter(None, ways), [])
         if len(found) == 1:
             return found[0]
         if found:
@@ -127,13 +132,14 @@ def _tables(given: str, s3: Any) -> tuple[dict[str, Any], str]:
             "(s3://bucket/rag_assets.toml), or its tables as JSON"
         )
     in_s3 = given.startswith("s3://")
+    is_toml = in_s3 and given.lower().endswith(".toml")
     content = read_object(s3, place_of(given)) if in_s3 else given.encode()
     told = given if in_s3 else SETTINGS
     try:
         text = content.decode("utf-8-sig")
-        tables = tomllib.loads(text) if given.endswith(".toml") else json.loads(text)
+        tables = tomllib.loads(text) if is_toml else json.loads(text)
     except ValueError as error:
-        raise TransformationError(f"{told}: {'no TOML' if given.endswith('.toml') else 'no JSON'}: {error}") from error
+        raise TransformationError(f"{told}: {'no TOML' if is_toml else 'no JSON'}: {error}") from error
     if not isinstance(tables, dict):
         raise TransformationError(f'{told}: it has to hold tables: {{"document": {{"<key>": {{...}}}}}}')
     return tables, told
@@ -159,8 +165,15 @@ def _variant(name: str, own: Mapping[str, Any], told: str) -> Variant:
         known |= {own_name: Variant(**{**table, "name": own_name}) for own_name, table in own.items()}
     except ValidationError as error:
         raise TransformationError(f"{told}: variant: {faults_in_words(error)}") from error
+    cutting = [variant.name for variant in known.values() if variant.chunking == "NONE"]
     if name not in known:
-        raise TransformationError(f"{VARIANT}: {name!r} is none of the variants {', '.join(known)}")
+        raise TransformationError(f"{VARIANT}: {name!r} is none of the variants {', '.join(cutting)}")
+    if name not in cutting:
+        raise TransformationError(
+            f"{VARIANT}: {name} leaves the cutting to the Knowledge Base (FIXED_SIZE), but what the function hands "
+            "over is not cut any more, and could be longer than the embedding model takes: choose one that cuts "
+            f"({', '.join(cutting)}), or set limit in [variant.<name>]"
+        )
     return known[name]
 
 
@@ -184,6 +197,8 @@ def _dictionary(s3: Any, folder: Place, source: str) -> Dictionary:
             if name.lower().endswith(".txt"):
                 Path(kept, name).write_bytes(read_object(s3, Place(bucket=folder.bucket, key=key)))
         dictionary = read_dictionary(Path(kept), source, BY_NAME)
+    for problem in dictionary.problems:
+        _LOGGER.warning("%s%s", folder.uri, problem, extra={"problem": problem.model_dump()})
     if not dictionary.entries:
         raise TransformationError(f"{folder.uri}: there is no {source}.txt with a headword in it")
     return dictionary

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults, size_faults
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Chunk
-from rag_assets.sidecar_limits import size_limits
+from rag_assets.sidecar_limits import SERVICE_PREFIX, size_limits
 from rag_assets.sources.documents import Finding
 from rag_assets.transformation.configuration import Configuration, Document, Store
 
@@ -60,7 +60,7 @@ def _metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: Stor
 
 
 def _own(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    return {key: value for key, value in attributes if not key.startswith("x-amz-bedrock")}
+    return {key: value for key, value in attributes if not key.startswith(SERVICE_PREFIX)}
 
 
 def _left_out(chunk: Chunk, faults: list[str], document: Document) -> Finding:
@@ -70,5 +70,5 @@ def _left_out(chunk: Chunk, faults: list[str], document: Document) -> Finding:
         kind="note" if skipped else "fault",
         topic="metadata of a chunk",
         place=chunk.chunk_id,
-        message="; ".join(faults),
+        message=f"{'; '.join(faults)}; the chunk is left out",
     )

@@ -4,12 +4,18 @@ Source: Bedrock user guide, "Use a custom transformation Lambda function to defi
 (kb-custom-transformation), read in 2026. Fields that the guide does not name are let through.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from rag_assets.transformation.errors import TransformationError
+from rag_assets.validation import field_of, said
+
+Told = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
+"""For the log only: a call that leaves it out, or null, is a call all the same."""
+Attributes = Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)]
+"""Of a file, null where it has no sidecar."""
 
 
 class Shape(BaseModel):
@@ -47,8 +53,8 @@ class TransformedFile(Shape):
     """
 
     original_file_location: FileLocation
-    file_metadata: dict[str, Any] = Field(default_factory=dict)
-    content_batches: tuple[Batch, ...] = Field(min_length=1)
+    file_metadata: Attributes = Field(default_factory=dict)
+    content_batches: tuple[Batch, ...]
 
     @property
     def name(self) -> str:
@@ -61,9 +67,9 @@ class Event(Shape):
     """One call of the Lambda."""
 
     bucket_name: str
-    knowledge_base_id: str = ""
-    data_source_id: str = ""
-    ingestion_job_id: str = ""
+    knowledge_base_id: Told = ""
+    data_source_id: Told = ""
+    ingestion_job_id: Told = ""
     input_files: tuple[TransformedFile, ...]
 
 
@@ -71,16 +77,28 @@ def read_event(event: Any) -> Event:
     """The event of a call.
 
     Raises:
-        TransformationError: It is none of a custom transformation.
+        TransformationError: It is none of a custom transformation, or does not say where the chunks are to lie.
     """
     try:
-        return Event.model_validate(event)
+        read = Event.model_validate(event)
     except ValidationError as error:
         first = error.errors()[0]
         raise TransformationError(
-            f"this is no event of a custom transformation ({'.'.join(map(str, first['loc']))}: {first['msg']}): the "
+            f"this is no event of a custom transformation ({field_of(first) or 'event'}: {said(first)}): the "
             "function is to be called by the data source of a Knowledge Base, with POST_CHUNKING as step"
         ) from error
+    if not read.bucket_name:
+        raise TransformationError(
+            "bucketName of the event is empty, so that there is nowhere to write: set the intermediate storage of the "
+            "data source's custom transformation to a bucket"
+        )
+    for file in read.input_files:
+        if not file.content_batches:
+            raise TransformationError(
+                f"{file.name}: contentBatches of the event is empty, so that there is nowhere to write: the service "
+                "found nothing in the file; is it empty, or of a format that Bedrock does not read?"
+            )
+    return read
 
 
 def answer(files: list[TransformedFile]) -> dict[str, Any]:

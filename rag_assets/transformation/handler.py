@@ -4,11 +4,13 @@ The service's own chunks are not looked at: with chunking NONE they are the file
 or decoded in the service's way. The file itself is read instead, once, however many batches the service made of it.
 """
 
+import hashlib
 import logging
 import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, BinaryIO, cast
 
@@ -17,7 +19,7 @@ from rag_assets.transformation.configuration import Configuration, Document, rea
 from rag_assets.transformation.contents import Content, read_contents
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import Batch, Event, TransformedFile, answer, read_event
-from rag_assets.transformation.objects import Place, download, place_of, s3_client, write_contents
+from rag_assets.transformation.objects import Intermediate, Place, download_first, place_of, s3_client, spellings
 
 MOST_CHUNKS = 1000
 """Of one file in the intermediate bucket: what is held in memory at a time."""
@@ -56,8 +58,8 @@ def _client() -> Any:
 def transform(event: Event, configuration: Configuration, s3: Any, seconds_left: Callable[[], float]) -> dict[str, Any]:
     """Write the chunks of every file and tell where they are.
 
-    Called twice with one event, it writes the same objects again. A file that is named twice in an event has its
-    chunks where it is named first, and none at the second place: no row is ingested twice.
+    Called twice with one event, it writes the same objects again. A file that is named several times in an event has
+    its chunks where it is named first, and none at the other places: no row is ingested twice.
 
     Args:
         event: The call.
@@ -68,18 +70,27 @@ def transform(event: Event, configuration: Configuration, s3: Any, seconds_left:
     Raises:
         TransformationError: A file cannot be transformed.
     """
+    taken = [batch.key for file in event.input_files for batch in file.content_batches]
+    call = _Call(event, configuration, s3, Intermediate(s3, event.bucket_name, taken), seconds_left)
     done: set[str] = set()
     files: list[TransformedFile] = []
-    for file in event.input_files:
+    for position, file in enumerate(event.input_files):
         place = _place_of(file)
-        keys = (
-            [_nothing(event, file, s3)]
-            if place.uri in done
-            else _file_keys(event, file, place, configuration, s3, seconds_left)
-        )
+        keys = [_write_nothing(call, file, place, position)] if place.uri in done else _write(call, file, place)
         done.add(place.uri)
         files.append(file.model_copy(update={"content_batches": tuple(Batch(key=key) for key in keys)}))
     return answer(files)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What all files of a call have in common."""
+
+    event: Event
+    configuration: Configuration
+    s3: Any
+    intermediate: Intermediate
+    seconds_left: Callable[[], float]
 
 
 def _place_of(file: TransformedFile) -> Place:
@@ -89,44 +100,55 @@ def _place_of(file: TransformedFile) -> Place:
     return place_of(location.s3_location.uri)
 
 
-def _nothing(event: Event, file: TransformedFile, s3: Any) -> str:
-    key = f"{_stem(file)}_none.json"
-    write_contents(s3, Place(bucket=event.bucket_name, key=key), [])
+def _write_nothing(call: _Call, file: TransformedFile, place: Place, position: int) -> str:
+    key = _key(file, place, f"none_{position}")
+    call.intermediate.write(key, [])
     return key
 
 
-def _stem(file: TransformedFile) -> str:
-    """Beside the service's own: the prefix of the intermediate storage holds, and the same event has the same keys."""
-    folder, slash, name = file.content_batches[0].key.rpartition("/")
-    return f"{folder}{slash}{name.rpartition('.')[0] or name}_rag_assets"
+def _key(file: TransformedFile, place: Place, part: str) -> str:
+    """Beside the service's own, by the file's address: the same event has the same keys, and no two files share one.
+
+    What the service calls its own objects is not documented; in events that were seen, the names tell neither the
+    folder of a file nor its ending.
+    """
+    folder, slash, _ = file.content_batches[0].key.rpartition("/")
+    return f"{folder}{slash}rag_assets_{hashlib.sha256(place.uri.encode()).hexdigest()[:32]}_{part}.json"
 
 
-def _file_keys(
-    event: Event,
-    file: TransformedFile,
-    place: Place,
-    configuration: Configuration,
-    s3: Any,
-    seconds_left: Callable[[], float],
-) -> list[str]:
-    document = configuration.document_of(place)
-    tally = _Tally(place.uri, event)
+def _write(call: _Call, file: TransformedFile, place: Place) -> list[str]:
+    """Write the chunks of a file.
+
+    Returns:
+        The keys of the objects that they are in, in order.
+    """
+    places = spellings(place)
+    document = call.configuration.document_of(places)
+    tally = _Tally(place.uri, call.event)
     keys: list[str] = []
     with tempfile.TemporaryFile() as kept:
         copy = cast(BinaryIO, kept)
-        sha256 = download(s3, place, copy)
-        contents = read_contents(copy, document, configuration, sha256=sha256, file_metadata=file.file_metadata)
-        for number, batch in enumerate(_batches(tally.contents_among(_told(contents, place, document)))):
-            if seconds_left() < _SPARE_SECONDS:
-                raise TransformationError(
-                    f"{place.uri}: the function's time is over after {number * MOST_CHUNKS} chunks: raise its Timeout "
-                    "(900 seconds at most) or its memory, which brings more processor; or part the file"
-                )
-            key = f"{_stem(file)}_{number:05d}.json"
-            write_contents(s3, Place(bucket=event.bucket_name, key=key), batch)
-            keys.append(key)
+        sha256 = download_first(call.s3, places, copy)
+        contents = read_contents(copy, document, call.configuration, sha256=sha256, file_metadata=file.file_metadata)
+        in_time = _in_time(_told(contents, place, document), place, call.seconds_left)
+        for number, batch in enumerate(_batches(tally.contents_among(in_time))):
+            keys.append(_key(file, place, f"{number:05d}"))
+            call.intermediate.write(keys[-1], batch)
     tally.close(document)
     return keys
+
+
+def _in_time(
+    contents: Iterator[Content | Finding], place: Place, seconds_left: Callable[[], float]
+) -> Iterator[Content | Finding]:
+    """The same, as long as there is time: also where nothing but faults comes, and no batch gets full."""
+    for read, content in enumerate(contents):
+        if seconds_left() < _SPARE_SECONDS:
+            raise TransformationError(
+                f"{place.uri}: the function's time is over after {read} chunks and findings: raise its Timeout "
+                "(900 seconds at most) or its memory, which brings more processor; or part the file"
+            )
+        yield content
 
 
 def _told(contents: Iterator[Content | Finding], place: Place, document: Document) -> Iterator[Content | Finding]:
@@ -177,7 +199,7 @@ class _Tally:
         if self._topics[finding.kind, finding.topic] <= TOLD_FINDINGS:
             level = logging.ERROR if finding.kind == "fault" else logging.WARNING
             told = {"file": self._uri, "finding": finding.model_dump()}
-            _LOGGER.log(level, "%s, %s: %s", self._uri, finding.place, finding.message, extra=told)
+            _LOGGER.log(level, "%s, %s", self._uri, _in_words(finding), extra=told)
         if finding.kind == "fault" and len(self._faults) < _TOLD_FAULTS:
             self._faults.append(finding)
 
@@ -199,13 +221,26 @@ class _Tally:
         _LOGGER.info("%s: %d chunks", self._uri, self._chunks, extra=told)
         faults = sum(count for (kind, _), count in self._topics.items() if kind == "fault")
         if faults:
-            first = "; ".join(f"{finding.place}: {finding.message}" for finding in self._faults)
+            first = "; ".join(map(_in_words, self._faults))
             more = f" (and {faults - len(self._faults)} more, see the function's log)" if faults > _TOLD_FAULTS else ""
             remedy = (
-                f'mend them, or set bad_rows = "skip" in [document.{document.settings.key}] to leave them out'
+                f'mend them, or set bad_rows = "skip" in [document.{document.settings.key}] to go on as is said here'
                 if hasattr(document.settings, "bad_rows")
                 else "mend the file"
             )
             raise TransformationError(f"{self._uri}: {faults} fault(s): {first}{more}; {remedy}")
         if not self._chunks:
-            raise TransformationError(f"{self._uri}: it holds no record at all: is it a document of this kind?")
+            raise TransformationError(f"{self._uri}: {self._why_nothing()}")
+
+    def _why_nothing(self) -> str:
+        if not self._topics:
+            return (
+                "it can be read and holds no record (a table: column names and no row below them): put some into it, "
+                "or keep it outside of the data source's prefix"
+            )
+        found = ", ".join(f"{topic} ({count})" for (_, topic), count in self._topics.most_common())
+        return f"nothing in it became a chunk: {found}; the function's log has the places"
+
+
+def _in_words(finding: Finding) -> str:
+    return f"{finding.place} ({finding.topic}): {finding.message}"

@@ -5,10 +5,10 @@ How a corpus is uploaded belongs to `sync/`, which is no part of the Lambda.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from rag_assets.model import Model
 from rag_assets.transformation.errors import TransformationError
@@ -41,6 +41,15 @@ def place_of(uri: str) -> Place:
     return Place(bucket=bucket, key=key)
 
 
+def spellings(place: Place) -> tuple[Place, ...]:
+    """The places that the address of an object may mean: its key as it is; and where that has %E6 and such, decoded.
+
+    Whether the service encodes keys that are not ASCII in its events is not documented.
+    """
+    decoded = Place(bucket=place.bucket, key=unquote(place.key))
+    return (place,) if decoded == place else (place, decoded)
+
+
 def s3_client() -> Any:
     """A client that tries again by itself: a Lambda has no one who would."""
     import boto3
@@ -60,16 +69,32 @@ def read_object(s3: Any, place: Place) -> bytes:
     return content
 
 
-def download(s3: Any, place: Place, to: BinaryIO) -> str:
-    """Copy an object into a file, block by block, and go back to the file's start.
+def download_first(s3: Any, places: Sequence[Place], to: BinaryIO) -> str:
+    """Copy the first of several objects that can be read into a file, and go back to the file's start.
 
     Returns:
         SHA-256 of the content.
 
     Raises:
-        TransformationError: It could not be read to its end.
+        TransformationError: None could be read to its end; the message is about the first.
     """
+    first, *others = places
+    try:
+        return _download(s3, first, to)
+    except TransformationError:
+        # That it is missing cannot be told from a missing right: without s3:ListBucket both are refused alike.
+        for place in others:
+            try:
+                return _download(s3, place, to)
+            except TransformationError:
+                continue
+        raise
+
+
+def _download(s3: Any, place: Place, to: BinaryIO) -> str:
     digest = hashlib.sha256()
+    to.seek(0)
+    to.truncate()
     with _told_of(place, "s3:GetObject"):
         for block in s3.get_object(Bucket=place.bucket, Key=place.key)["Body"].iter_chunks(_BLOCK):
             digest.update(block)
@@ -90,15 +115,37 @@ def list_keys(s3: Any, folder: Place) -> list[str]:
         return [found["Key"] for page in pages for found in page.get("Contents", ())]
 
 
-def write_contents(s3: Any, place: Place, contents: list[dict[str, Any]]) -> None:
-    """Write chunks as the service reads them: `{"fileContents": [...]}`.
+class Intermediate:
+    """The intermediate bucket, as one call writes into it: no object twice, and none of the service's own."""
 
-    Raises:
-        TransformationError: They could not be written.
-    """
-    body = json.dumps({"fileContents": contents}, ensure_ascii=False, separators=(",", ":")).encode()
-    with _told_of(place, "s3:PutObject"):
-        s3.put_object(Bucket=place.bucket, Key=place.key, Body=body, ContentType="application/json")
+    def __init__(self, s3: Any, bucket: str, taken: Iterable[str]) -> None:
+        """Nothing is written yet.
+
+        Args:
+            s3: A boto3 client.
+            bucket: Its name.
+            taken: Keys of the service's own objects.
+        """
+        self._s3 = s3
+        self._bucket = bucket
+        self._taken = set(taken)
+
+    def write(self, key: str, contents: list[dict[str, Any]]) -> None:
+        """Write chunks as the service reads them: `{"fileContents": [...]}`.
+
+        Raises:
+            TransformationError: They could not be written, or would take the place of others.
+        """
+        place = Place(bucket=self._bucket, key=key)
+        if key in self._taken:
+            raise TransformationError(
+                f"{place.uri}: there are chunks of this call there already, which would be lost: synchronize one of "
+                "the files at a time"
+            )
+        self._taken.add(key)
+        body = json.dumps({"fileContents": contents}, ensure_ascii=False, separators=(",", ":")).encode()
+        with _told_of(place, "s3:PutObject"):
+            self._s3.put_object(Bucket=place.bucket, Key=place.key, Body=body, ContentType="application/json")
 
 
 @contextmanager

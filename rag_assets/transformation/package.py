@@ -6,12 +6,14 @@ Python, in the versions installed here. boto3 comes with the Lambda's Python. Th
 
 import argparse
 import ast
+import io
 import subprocess
 import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import distributions
+from importlib.util import find_spec
 from pathlib import Path
 
 from rag_assets.document_sources import BY_NAME
@@ -20,14 +22,17 @@ HANDLER = "rag_assets.transformation.handler"
 ARCHITECTURES = {"arm64": "aarch64", "x86_64": "x86_64"}
 """Names of the Lambda's processors, and the same in names of wheels."""
 DEFAULT_ARCHITECTURE = "arm64"
-DEFAULT_PYTHON = "3.12"
+DEFAULT_OUT = "transformation.zip"
+PYTHONS = ("3.12", "3.13", "3.14")
+"""Of the Lambda: those on Amazon Linux 2023 (Lambda developer guide, runtimes); earlier ones have an older glibc."""
+DEFAULT_PYTHON = PYTHONS[0]
 
 MOST_ZIP_BYTES = 50 * 1024 * 1024
 MOST_BYTES = 250 * 1024 * 1024
 """Of a zip that is uploaded as it is, and of what is in it (Lambda quotas)."""
 
 _GLIBC = ("manylinux2014", "manylinux_2_17", "manylinux_2_28", "manylinux_2_34")
-"""Wheels that run on Amazon Linux 2023, which the Lambda's Python 3.12 and later are built on (glibc 2.34)."""
+"""Wheels that run on Amazon Linux 2023 (glibc 2.34)."""
 _LEFT_OUT = ("/tests/", "/test/", ".dist-info/RECORD", ".pyi", ".pyc")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _REPOSITORY = Path(__file__).parents[2]
@@ -45,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     try:
+        if given.out.is_dir():
+            raise PackagingError(f"{given.out} is a folder: name a file, such as --out {given.out / DEFAULT_OUT}")
         wheels: list[Path] = []
         with tempfile.TemporaryDirectory() as folder:
             if not given.no_packages:
@@ -104,8 +111,13 @@ def download_wheels(sources: Iterable[str], architecture: str, python: str, fold
     """The wheels that the Lambda needs, from the package index that pip is configured for.
 
     Raises:
-        PackagingError: pip could not get one of them.
+        PackagingError: There is no pip, or it could not get one of them.
     """
+    if find_spec("pip") is None:
+        raise PackagingError(
+            f"pip, which gets the packages of the Lambda, is not installed beside {sys.executable}: install it "
+            "(python -m ensurepip, or uv pip install pip), or give --no-packages where a layer holds pydantic"
+        )
     constraints = folder / "constraints.txt"
     constraints.write_text("".join(f"{installed.name}=={installed.version}\n" for installed in distributions()))
     command = [
@@ -124,26 +136,31 @@ def write_zip(out: Path, wheels: Iterable[Path], most_bytes: int = MOST_ZIP_BYTE
     """Write the zip; a sentence about it.
 
     Raises:
-        PackagingError: It is larger than a Lambda may be.
+        PackagingError: It is larger than a Lambda may be, or cannot be written; what was there before is kept then.
     """
     files = {str(path.relative_to(_REPOSITORY)): path.read_bytes() for path in modules().values()}
     ours = len(files)
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             files |= {name: archive.read(name) for name in archive.namelist() if _belongs(name)}
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, content)
-    size, inside = out.stat().st_size, sum(map(len, files.values()))
+    size, inside = zipped.tell(), sum(map(len, files.values()))
     if size > most_bytes or inside > MOST_BYTES:
         raise PackagingError(
-            f"{out} has {size:,} bytes and {inside:,} unpacked, a Lambda may have {most_bytes:,} and "
+            f"{out} would have {size:,} bytes and {inside:,} unpacked, a Lambda may have {most_bytes:,} and "
             f"{MOST_BYTES:,}: package fewer sources"
         )
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_bytes(zipped.getbuffer())
+    except OSError as error:
+        raise PackagingError(f"{out} cannot be written ({error.strerror}): name another file with --out") from error
     return f"{out}: {size:,} bytes, {ours} modules of rag_assets, {len(files) - ours} files of packages"
 
 
@@ -155,7 +172,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"python -m {__spec__.name}", description="Package the transformation Lambda."
     )
-    parser.add_argument("--out", type=Path, default=Path("transformation.zip"), help="the zip (transformation.zip)")
+    parser.add_argument("--out", type=Path, default=Path(DEFAULT_OUT), help=f"the zip ({DEFAULT_OUT})")
     parser.add_argument(
         "--source",
         nargs="+",
@@ -166,7 +183,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--architecture", choices=list(ARCHITECTURES), default=DEFAULT_ARCHITECTURE, help=f"({DEFAULT_ARCHITECTURE})"
     )
-    parser.add_argument("--python", default=DEFAULT_PYTHON, help=f"of the Lambda ({DEFAULT_PYTHON})")
+    parser.add_argument(
+        "--python",
+        choices=PYTHONS,
+        default=DEFAULT_PYTHON,
+        help=f"of the Lambda, the template's parameter TransformationPython ({DEFAULT_PYTHON})",
+    )
     parser.add_argument("--no-packages", action="store_true", help="rag_assets only, where a layer holds pydantic")
     return parser
 

@@ -5,6 +5,7 @@ Nothing is kept: what was uploaded and ingested is gone with the process.
 
 import argparse
 import json
+import shlex
 import signal
 import sys
 import threading
@@ -14,9 +15,13 @@ from rag_assets.corpus.variants import VARIANTS
 from rag_assets_tests.knowledge_base.chunking import Chunking, FixedSize
 from rag_assets_tests.knowledge_base.clocks import TimePace
 from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
+from rag_assets_tests.knowledge_base.retrieval import HYBRID_STORES
 from rag_assets_tests.knowledge_base.server import CONTROL
 from rag_assets_tests.knowledge_base.service import DataSourceIds
 from rag_assets_tests.knowledge_base.state import Behaviour, Store
+
+HOME = "data/kb-local"
+"""Output folder that is proposed: what `data` says of another Knowledge Base is left alone."""
 
 STORES: Mapping[str, Store] = {
     "opensearch": "OPENSEARCH_SERVERLESS",
@@ -39,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with local_aws(behaviour, port=given.port, s3_port=given.s3_port) as aws, ticking(aws.service):
             sources = set_up(aws, STORES[given.store], given.bucket, given.variants)
-            told = as_json(aws, given.bucket, sources) if given.json else as_text(aws, given.bucket, sources)
+            tell = as_json if given.json else as_text
+            told = tell(aws, STORES[given.store], given.bucket, sources)
             sys.stdout.write(told + "\n")
             sys.stdout.flush()
             _wait_for_the_end()
@@ -86,36 +92,63 @@ def environment(aws: LocalAws) -> dict[str, str]:
     }
 
 
-def as_json(aws: LocalAws, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
+def targets(bucket: str, sources: Mapping[str, DataSourceIds]) -> dict[str, dict[str, str]]:
+    """Where each variant goes, as the output RagAssetsTargets of the CloudFormation stack says it."""
+    return {
+        variant: {
+            "bucket": bucket,
+            "prefix": f"{variant}/",
+            "knowledge_base_id": ids.knowledge_base_id,
+            "data_source_id": ids.data_source_id,
+        }
+        for variant, ids in sources.items()
+    }
+
+
+def settings(aws: LocalAws, store: Store, bucket: str, sources: Mapping[str, DataSourceIds]) -> dict[str, str]:
+    """The environment variables with which rag_assets goes to the emulation, and with a key that it lets in."""
+    whole = environment(aws)
+    return {
+        "RAG_ASSETS_TARGET": json.dumps(targets(bucket, sources)),
+        "RAG_ASSETS_VARIANTS": ",".join(sources),
+        "RAG_ASSETS_S3_ENDPOINT": aws.s3_url,
+        "RAG_ASSETS_BEDROCK_ENDPOINT": aws.url,
+        "RAG_ASSETS_AWS_REGION": aws.service.behaviour.region,
+        "RAG_ASSETS_SEARCH_TYPE": "HYBRID" if store in HYBRID_STORES else "SEMANTIC",
+        **{name: whole[name] for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")},
+    }
+
+
+def as_json(aws: LocalAws, store: Store, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
     """For programs: one line."""
     told = {
         "emulation": True,
         "s3_url": aws.s3_url,
         "url": aws.url,
         "environment": environment(aws),
-        "data_sources": {
-            variant: {
-                "bucket": bucket,
-                "prefix": f"{variant}/",
-                "knowledge_base_id": ids.knowledge_base_id,
-                "data_source_id": ids.data_source_id,
-            }
-            for variant, ids in sources.items()
-        },
+        "settings": settings(aws, store, bucket, sources),
+        "data_sources": targets(bucket, sources),
     }
     return json.dumps(told)
 
 
-def as_text(aws: LocalAws, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
+def as_text(aws: LocalAws, store: Store, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
     """For people."""
+    pasted = settings(aws, store, bucket, sources)
     (knowledge_base_id,) = {ids.knowledge_base_id for ids in sources.values()}
     lines = [
         "This is an EMULATION of Amazon S3 and of a Bedrock Knowledge Base on this machine. It keeps the rules of the",
         "service, so that a sync can be tried without an account. How well it finds says nothing about Bedrock,",
         "and everything in it is gone when it ends (Ctrl+C).",
         "",
-        "Environment:",
-        *(f"  export {name}={value}" for name, value in environment(aws).items()),
+        "In another terminal, paste this, and run the chain; run it again, and nothing is uploaded or ingested:",
+        "",
+        *_exports(pasted),
+        f'make run HOME_DIR={HOME} ARGS="--search-in knowledge_base"',
+        "",
+        f"{HOME} is a folder of its own, to be removed with the emulation. For the AWS CLI and other programs:",
+        "",
+        *_exports({name: value for name, value in environment(aws).items() if name not in pasted}),
         "",
         f"Knowledge Base {knowledge_base_id}, bucket {bucket}:",
         *(
@@ -129,6 +162,10 @@ def as_text(aws: LocalAws, bucket: str, sources: Mapping[str, DataSourceIds]) ->
         f"To let nothing go wrong any more: curl -X DELETE {aws.url}{CONTROL}/faults",
     ]
     return "\n".join(lines)
+
+
+def _exports(variables: Mapping[str, str]) -> list[str]:
+    return [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,6 +16,9 @@ USUAL_RESULTS = 5
 HYBRID_STORES = ("RDS", "OPENSEARCH_SERVERLESS")
 """Where Bedrock can search by words as well; S3 Vectors is none of them."""
 
+LONGEST_QUESTION = 1000
+"""Characters (API reference, KnowledgeBaseQuery; the service model of botocore allows more)."""
+
 _WORDS_SHARE = 0.5
 
 Scored = tuple[IndexedChunk, float]
@@ -25,11 +28,13 @@ def retrieve(knowledge_base: KnowledgeBase, given: Mapping[str, Any], page_size:
     """The answer to a request that has been held to the service model.
 
     Raises:
-        ServiceError: A ValidationException: nothing to search for, or what the vector store cannot do.
+        ServiceError: A ValidationException: nothing to search for, or too much, or what the vector store cannot do.
     """
     query = given["retrievalQuery"].get("text", "")
     if not query.strip():
         raise invalid("The text of the retrievalQuery must not be empty")
+    if len(query) > LONGEST_QUESTION:
+        raise invalid(f"The text of the retrievalQuery must not be longer than {LONGEST_QUESTION} characters")
     search = given.get("retrievalConfiguration", {}).get("vectorSearchConfiguration", {})
     kind = _search_type(knowledge_base, search.get("overrideSearchType"))
     condition = search.get("filter")

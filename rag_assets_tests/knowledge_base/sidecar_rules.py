@@ -1,4 +1,4 @@
-"""What the service makes of a `.metadata.json` file: takes it, skips the document without a word, or fails it.
+"""What the service makes of a `.metadata.json` file and of a key: takes, skips without a word, or fails the document.
 
 Written from the documentation and from what the service was seen to do (DESIGN.md, section 6), and on purpose without
 a look at how the project checks its own sidecars: the tests hold one against the other.
@@ -22,7 +22,13 @@ LONGEST_LIST = 10
 S3_VECTORS_MOST_BYTES = 1024
 S3_VECTORS_MOST_KEYS = 35
 
-_TYPED = {"STRING": "stringValue", "NUMBER": "numberValue", "BOOLEAN": "booleanValue", "STRING_LIST": "stringListValue"}
+_TYPED: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "STRING": ("stringValue", (str,)),
+    "NUMBER": ("numberValue", (int, float)),
+    "BOOLEAN": ("booleanValue", (bool,)),
+    "STRING_LIST": ("stringListValue", (list,)),
+}
+"""Of each type of the typed form: the name of its value, and what that is in JSON."""
 
 
 class SilentSkipError(Exception):
@@ -73,6 +79,16 @@ def read_sidecar(content: bytes) -> Attributes:
     return Attributes(plain, embedded)
 
 
+def check_object_key(key: str) -> None:
+    """Hold the S3 key of a document to the rules.
+
+    Raises:
+        FileFailedError: It has other characters than ASCII.
+    """
+    if not key.isascii():
+        raise FileFailedError("their S3 key has characters that are not ASCII")
+
+
 def check_attributes(attributes: Mapping[str, Any]) -> None:
     """Hold the attributes of one document to the rules, wherever they come from.
 
@@ -111,11 +127,15 @@ def _plain(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     typed = value.get("value")
-    if not isinstance(typed, dict) or typed.get("type") not in _TYPED:
+    if not isinstance(typed, dict) or str(typed.get("type")) not in _TYPED:
         raise SilentSkipError("an attribute is neither a plain value nor of the typed form")
     if not isinstance(value.get("includeForEmbedding", False), bool):
         raise SilentSkipError("includeForEmbedding is no boolean")
-    return typed.get(_TYPED[typed["type"]])
+    name, kinds = _TYPED[str(typed["type"])]
+    # By its very type: to Python, true is a number.
+    if name not in typed or type(typed[name]) not in kinds:
+        raise SilentSkipError(f"{name} is missing, or of another type than {typed['type']}")
+    return typed[name]
 
 
 def _check_readable(key: str, value: Any) -> None:

@@ -11,8 +11,10 @@ import boto3
 import pytest
 
 from rag_assets.corpus.variants import VARIANTS
+from rag_assets.settings import load_settings
 from rag_assets_tests.knowledge_base.__main__ import as_text, main, set_up
 from rag_assets_tests.knowledge_base.local_aws import LocalAws
+from rag_assets_tests.knowledge_base.state import Store
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -56,11 +58,45 @@ def test_a_user_starts_it_and_finds_what_it_takes_to_talk_to_it() -> None:
 
 
 def test_it_says_plainly_that_it_is_an_emulation(aws: LocalAws) -> None:
-    told = as_text(aws, "a-bucket", set_up(aws, "S3_VECTORS", "a-bucket", ["raw", "prepared_400"]))
+    told = as_text(aws, "S3_VECTORS", "a-bucket", set_up(aws, "S3_VECTORS", "a-bucket", ["raw", "prepared_400"]))
     assert "EMULATION" in told.splitlines()[0]
     assert f"export AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME={aws.url}" in told
     assert told.index("prefix raw/   chunking FIXED_SIZE 300 tokens, 20%") < told.index("chunking NONE")
     assert f"{aws.url}/_emulation/faults" in told
+
+
+EXPORTED = """
+import json, os
+print(json.dumps({name: value for name, value in os.environ.items() if name.startswith(("RAG_ASSETS_", "AWS_"))}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "search_type"), [("S3_VECTORS", "SEMANTIC"), ("RDS", "HYBRID"), ("OPENSEARCH_SERVERLESS", "HYBRID")]
+)
+@pytest.mark.parametrize("variants", [["raw"], [variant.name for variant in VARIANTS]])
+def test_what_it_prints_can_be_pasted_and_is_taken_for_settings(
+    aws: LocalAws, monkeypatch: pytest.MonkeyPatch, store: Store, search_type: str, variants: list[str]
+) -> None:
+    sources = set_up(aws, store, "a-bucket", variants)
+    lines = as_text(aws, store, "a-bucket", sources).splitlines()
+    pasted = "\n".join(line for line in lines if line.startswith("export "))
+    shell = ["sh", "-c", f'{pasted}\n"$0" -c "$1"', sys.executable, EXPORTED]
+    done = subprocess.run(shell, capture_output=True, text=True, check=True, env={})
+    for name, value in json.loads(done.stdout).items():
+        monkeypatch.setenv(name, value)
+    (command,) = (line for line in lines if line.startswith("make run "))
+    assert "--search-in knowledge_base" in command
+    settings = load_settings(search_in="knowledge_base")
+    assert [variant.name for variant in settings.chosen_variants()] == variants
+    assert {name: target.data_source_id for name, target in settings.target.items()} == {
+        variant: ids.data_source_id for variant, ids in sources.items()
+    }
+    assert (settings.s3_endpoint, settings.bedrock_endpoint) == (aws.s3_url, aws.url)
+    assert (settings.search_type, settings.aws_region) == (search_type, aws.service.behaviour.region)
+    agent = boto3.session.Session().client("bedrock-agent", endpoint_url=settings.bedrock_endpoint)
+    for target in settings.target.values():
+        agent.get_data_source(knowledgeBaseId=target.knowledge_base_id, dataSourceId=target.data_source_id)
 
 
 def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,6 +111,14 @@ def test_a_question_of_nothing_is_refused(source: Source) -> None:
     assert code_of(source.runtime.retrieve, **query) == "ValidationException"
 
 
+def test_a_question_may_have_a_thousand_characters(source: Source) -> None:
+    filled(source)
+    longest = "食" * 1000
+    assert source.found(longest)
+    query = {"knowledgeBaseId": source.ids.knowledge_base_id, "retrievalQuery": {"text": longest + "事"}}
+    assert code_of(source.runtime.retrieve, **query) == "ValidationException"
+
+
 def test_an_empty_knowledge_base_finds_nothing(source: Source) -> None:
     assert source.found("食事") == source.found('"食事" OR (', overrideSearchType="HYBRID") == []
 

@@ -1,5 +1,6 @@
 """The judge's rules, and whether what the project takes for good is good to the judge."""
 
+import itertools
 import json
 from typing import Any
 
@@ -8,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults
-from rag_assets_tests.knowledge_base.sidecar_rules import FileFailedError, SilentSkipError, read_sidecar
+from rag_assets_tests.knowledge_base.conftest import Source
+from rag_assets_tests.knowledge_base.sidecar_rules import (
+    FileFailedError,
+    SilentSkipError,
+    check_object_key,
+    read_sidecar,
+)
 
 
 def judged(attributes: Any) -> str:
@@ -94,6 +101,46 @@ def test_the_typed_form_is_read() -> None:
     assert read.embedded == ("title",)
     assert judged({"title": {"value": {"type": "STRING", "stringValue": ""}}}) == "skipped"
     assert judged({"title": {"value": {"type": "DATE", "stringValue": "x"}}}) == "skipped"
+
+
+TYPES = {"STRING": "stringValue", "NUMBER": "numberValue", "BOOLEAN": "booleanValue", "STRING_LIST": "stringListValue"}
+GOOD: dict[str, list[Any]] = {
+    "STRING": ["x"],
+    "NUMBER": [5, 5.5, 0, -1],
+    "BOOLEAN": [True, False],
+    "STRING_LIST": [["x"], ["x", "y"]],
+}
+ODD: list[Any] = [None, "", [], {}, ["x", 5], {"a": 1}]
+
+
+@pytest.mark.parametrize("kind", list(TYPES))
+@pytest.mark.parametrize("name", list(TYPES.values()))
+@pytest.mark.parametrize("value", [*itertools.chain(*GOOD.values()), *ODD])
+def test_the_typed_form_takes_values_of_its_type_only(kind: str, name: str, value: Any) -> None:
+    # By repr: to Python, 1 and true are equal.
+    good = name == TYPES[kind] and repr(value) in map(repr, GOOD[kind])
+    assert judged({"good": "x", "kind": {"value": {"type": kind, name: value}}}) == ("taken" if good else "skipped")
+
+
+@pytest.mark.parametrize("kind", [None, 5, ["STRING"], {}, "string", "DATE"])
+def test_the_typed_form_takes_types_that_there_are_only(kind: Any) -> None:
+    assert judged({"kind": {"value": {"type": kind, "stringValue": "x"}}}) == "skipped"
+
+
+@pytest.mark.parametrize("key", ["p/日本.txt", "p/é.txt", "p/ａ.txt", "日本/a.txt"])
+def test_a_key_that_is_not_ascii_fails_the_document(key: str) -> None:
+    with pytest.raises(FileFailedError, match="not ASCII"):
+        check_object_key(key)
+    check_object_key("p/a b%20~!.txt")
+
+
+def test_a_job_tells_the_key_that_is_not_ascii_and_does_not_index_it(source: Source) -> None:
+    source.put("日本.txt", "食事")
+    source.put("a.txt", "食事")
+    job = source.sync()
+    assert job["statistics"]["numberOfDocumentsFailed"] == 1
+    assert "日本.txt" in job["failureReasons"][0]
+    assert source.found("食事") == ["a.txt"]
 
 
 TEXT = st.text(max_size=12) | st.sampled_from(["x" * 2048, "x" * 2049, "食" * 800])

@@ -47,6 +47,35 @@ def test_settings_in_s3_hold_from_the_next_call_on(bench: Bench) -> None:
     assert "質問：" not in bench.contents(bench.call(file))[0]["contentBody"]
 
 
+def test_the_ending_of_a_settings_file_may_be_in_capitals(bench: Bench) -> None:
+    bench.environment["TRANSFORMATION_SETTINGS"] = bench.put("settings/S.TOML", TOML)
+    assert len(read_configuration(bench.environment, bench.aws.s3).documents) == 2
+
+
+def test_a_variant_that_does_not_cut_is_refused_whoever_made_it(bench: Bench) -> None:
+    tables = {"document": {"helpdesk": HELPDESK}, "variant": {"whole": {"header": "title"}, "cut": {"limit": 9000}}}
+    bench.environment |= {"TRANSFORMATION_SETTINGS": json.dumps(tables), "TRANSFORMATION_VARIANT": "whole"}
+    with pytest.raises(TransformationError, match=r"TRANSFORMATION_VARIANT: whole .* set limit in \[variant\.<name>\]"):
+        read_configuration(bench.environment, bench.aws.s3)
+    bench.environment["TRANSFORMATION_VARIANT"] = "cut"
+    assert read_configuration(bench.environment, bench.aws.s3).variant.limit == 9000
+
+
+def test_bad_lines_of_a_dictionary_are_told_in_the_log(bench: Bench, log: pytest.LogCaptureFixture) -> None:
+    bench.put("dictionaries/csv_rows.txt", "紙: ペーパー\nコロンのない行\n紙: かみ\n")
+    bench.environment |= {
+        "TRANSFORMATION_VARIANT": "prepared_400_dict",
+        "TRANSFORMATION_DICTIONARIES": f"s3://{SOURCE}/dictionaries/",
+    }
+    bench.call(bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2"))))
+    told = [record.getMessage() for record in log.records if record.levelname == "WARNING"]
+    assert [line.partition(" ")[0] for line in told] == [
+        f"s3://{SOURCE}/dictionaries/csv_rows.txt:2:",
+        f"s3://{SOURCE}/dictionaries/csv_rows.txt:3:",
+    ]
+    assert "no colon" in told[0]
+
+
 def test_a_variant_with_a_dictionary_reads_it_from_s3(bench: Bench) -> None:
     bench.put("dictionaries/csv_rows.txt", "紙: ペーパー\n")
     bench.put("dictionaries/csv_rows_more.txt", "回答: こたえ\n")
@@ -81,7 +110,8 @@ def test_a_missing_dictionary_is_no_variant_without_one(bench: Bench) -> None:
         ({"TRANSFORMATION_SETTINGS": '{"document": []}'}, r"document has to hold tables"),
         ({"TRANSFORMATION_SETTINGS": '{"document": {"a": 1}}'}, "document has to hold tables"),
         ({"TRANSFORMATION_SETTINGS": f"s3://{SOURCE}/none.toml"}, "there is no such object"),
-        ({"TRANSFORMATION_VARIANT": "prepared_300"}, "'prepared_300' is none of the variants raw, prepared_900"),
+        ({"TRANSFORMATION_VARIANT": "prepared_300"}, "'prepared_300' is none of the variants prepared_900"),
+        ({"TRANSFORMATION_VARIANT": "raw"}, r"raw leaves the cutting .* choose one that cuts \(prepared_900,"),
         ({"TRANSFORMATION_STORE": "PINECONE"}, "'PINECONE' is none of S3_VECTORS"),
     ],
 )
@@ -95,7 +125,8 @@ def test_wrong_settings_are_told_by_name(bench: Bench, environment: dict[str, st
     [
         ({"source": "html"}, "document.helpdesk: source has to be one of invoice_qa"),
         ({"titel": "件名"}, "document.helpdesk: titel: Extra inputs"),
-        ({"label": "番号"}, r"document.helpdesk: .*\{id\} has to stand in it"),
+        ({"source": ["csv_rows"]}, "document.helpdesk: source has to be one of invoice_qa"),
+        ({"label": "番号"}, r"document.helpdesk: label: \{id\} has to stand in it"),
         ({"bad_rows": "ignore"}, "document.helpdesk: bad_rows"),
     ],
 )

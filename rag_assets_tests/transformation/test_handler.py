@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,8 +14,10 @@ from rag_assets.model import Record, Variant
 from rag_assets.sources.csv_rows import CsvRowsDocument, read_document
 from rag_assets.transformation import handler as handler_module
 from rag_assets.transformation.errors import TransformationError
+from rag_assets.transformation.event import read_event
 from rag_assets.transformation.handler import MOST_CHUNKS, handler
-from rag_assets_tests.transformation.conftest import HELPDESK, INTERMEDIATE, ROWS, SOURCE, Bench, row
+from rag_assets.transformation.objects import Intermediate
+from rag_assets_tests.transformation.conftest import INTERMEDIATE, ROWS, SOURCE, Bench, row
 
 PREPARED_400 = Variant(name="prepared_400", limit=400, digits=True)
 
@@ -112,22 +115,43 @@ def test_a_file_that_is_named_twice_has_its_rows_once(bench: Bench) -> None:
     answered = bench.call(first, second)
     assert [len(file["contentBatches"]) for file in answered["outputFiles"]] == [1, 1]
     assert len(bench.contents(answered)) == 1
+    assert len(bench.contents(bench.call(first, first, first))) == 1
 
 
-def test_several_files_of_one_call_keep_their_chunks_apart(bench: Bench) -> None:
-    tables = {
-        name: {**HELPDESK, "location": f"s3://{SOURCE}/documents/{name}/helpdesk.csv"} for name in ("east", "west")
-    }
-    bench.environment["TRANSFORMATION_SETTINGS"] = json.dumps({"document": tables})
-    east = bench.file(bench.put("documents/east/helpdesk.csv", ROWS + row("HD-1")))
-    west = bench.file(bench.put("documents/west/helpdesk.csv", ROWS + row("HD-1")))
-    for number, file in enumerate((east, west)):
-        file["contentBatches"] = [{"key": f"temp/{number}/helpdesk_1.JSON"}]
-    answered = bench.call(east, west)
+@pytest.mark.parametrize(
+    "batches",
+    [
+        ("temp/0/helpdesk_1.JSON", "temp/1/helpdesk_1.JSON"),
+        ("temp/helpdesk_1.JSON", "temp/helpdesk_2.JSON"),
+        ("temp/batch.1", "temp/batch.2"),
+        ("temp/helpdesk.csv", "temp/helpdesk.txt"),
+        ("temp/helpdesk_1.JSON", "temp/helpdesk_1.JSON"),
+        ("helpdesk_1.JSON", "helpdesk_1.JSON"),
+    ],
+)
+def test_several_files_of_one_call_keep_their_chunks_apart(bench: Bench, batches: tuple[str, str]) -> None:
+    uris = {name: f"s3://{SOURCE}/documents/{name}/helpdesk.csv" for name in ("east", "west")}
+    bench.configure_several(**uris)
+    files = [
+        bench.file(bench.put(f"documents/{name}/helpdesk.csv", ROWS + row("HD-1"))) | {"contentBatches": [{"key": key}]}
+        for name, key in zip(uris, batches, strict=True)
+    ]
+    answered = bench.call(*files)
     assert [content["contentMetadata"]["record_id"] for content in bench.contents(answered)] == [
         "csv_rows/east/HD-1",
         "csv_rows/west/HD-1",
     ]
+    assert bench.call(*files) == answered
+
+
+def test_no_object_is_written_over(bench: Bench) -> None:
+    bench.put("of/the/service.json", "{}", INTERMEDIATE)
+    intermediate = Intermediate(bench.aws.s3, INTERMEDIATE, ["of/the/service.json"])
+    intermediate.write("ours.json", [{"contentBody": "first"}])
+    for key in ("ours.json", "of/the/service.json"):
+        with pytest.raises(TransformationError, match=f"{key}: there are chunks of this call there already"):
+            intermediate.write(key, [{"contentBody": "second"}])
+    assert json.loads(bench.read("ours.json")) == {"fileContents": [{"contentBody": "first"}]}
 
 
 def test_called_again_it_writes_the_same_objects(bench: Bench) -> None:
@@ -150,12 +174,16 @@ def test_a_large_file_is_written_in_several_objects_of_bounded_size(bench: Bench
     assert numbers == [f"HD-{number}" for number in range(rows)]
 
 
-def test_the_end_of_the_functions_time_is_told_before_it_comes(bench: Bench) -> None:
-    uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))
-    with pytest.raises(
-        TransformationError, match=r"helpdesk\.csv: the function's time is over after 0 chunks.*Timeout"
-    ):
+@pytest.mark.parametrize("rows", [[row("HD-1")], [row(f"HD-{n}") for n in range(50)], [row("")] * 50])
+@pytest.mark.parametrize("bad_rows", ["fail", "skip"])
+def test_the_end_of_the_functions_time_is_told_before_it_comes(bench: Bench, rows: list[str], bad_rows: str) -> None:
+    bench.configure(bad_rows=bad_rows)
+    uri = bench.put("documents/helpdesk.csv", ROWS + "".join(rows))
+    told = r"helpdesk\.csv: the function's time is over after {} chunks and findings.*Timeout"
+    with pytest.raises(TransformationError, match=told.format(0)):
         bench.call(bench.file(uri), seconds=3)
+    with pytest.raises(TransformationError, match=told.format(len(rows) - 1)):
+        bench.call(bench.file(uri), seconds=60, looks=len(rows) - 1)
 
 
 def test_long_columns_are_chunks_of_their_own(bench: Bench) -> None:
@@ -177,10 +205,14 @@ def test_every_row_comes_out_once_and_in_order(bench: Bench, numbers: list[str])
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        (row("HD-1") + row("HD-1"), "line 3: ID HD-1 stands in line 2 already"),
-        (row("HD-1") + "HD-2,2026-04-01,印刷係\n", "line 3: ID HD-2: 3 cells where there are 7 columns"),
-        (row("HD-1") + row("HD-2", received="昨日"), "line 3: ID HD-2: column 受付日 is no date"),
-        (row("HD-1") + row(""), "line 3: column 番号 is empty"),
+        (row("HD-1") + row("HD-1"), "line 3 (duplicate ID): ID HD-1 stands in line 2 already"),
+        (
+            row("HD-1") + "HD-2,2026-04-01,印刷係\n",
+            "line 3 (ragged row): ID HD-2: 3 cells where there are 7 columns",
+        ),
+        (row("HD-1") + row("HD-2", received="昨日"), "line 3 (unreadable value): ID HD-2: column 受付日 is no date"),
+        (row("HD-1") + row(""), "line 3 (missing ID): column 番号 is empty"),
+        (row("HD-1") + row("HD-2", title="紙\0が"), "line 3 (NUL byte): ID HD-2: in column 件名"),
     ],
 )
 def test_a_faulty_row_is_told_and_by_setting_left_out(
@@ -190,7 +222,8 @@ def test_a_faulty_row_is_told_and_by_setting_left_out(
     with pytest.raises(TransformationError) as refused:
         bench.call(bench.file(uri))
     assert str(refused.value).startswith(f"{uri}: 1 fault(s): {told}")
-    assert "[document.helpdesk]" in str(refused.value)
+    # What is done without it, the message itself says: the row is left out, or kept without the value.
+    assert str(refused.value).endswith('set bad_rows = "skip" in [document.helpdesk] to go on as is said here')
     log.clear()
     bench.configure(bad_rows="skip")
     contents = bench.contents(bench.call(bench.file(uri)))
@@ -216,7 +249,8 @@ def test_metadata_too_large_for_the_store_are_told_by_row(bench: Bench) -> None:
     uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") + row("HD-2", desk="長い名の係" * 80))
     with pytest.raises(
         TransformationError,
-        match=r"csv_rows/helpdesk/HD-2/profile: the file has \d+ bytes, at most 1024 are allowed in S3 Vectors",
+        match=r"csv_rows/helpdesk/HD-2/profile \(metadata of a chunk\): the file has \d+ bytes, "
+        r"at most 1024 are allowed in S3 Vectors.*; the chunk is left out",
     ):
         bench.call(bench.file(uri))
     bench.configure(bad_rows="skip")
@@ -240,7 +274,7 @@ def test_metadata_of_the_file_count_towards_the_limit_of_the_store(bench: Bench)
         (b"", "there are no column names"),
         ("番号,件名\nHD-1,紙\n".encode(), "受付日"),
         (b"PK\x03\x04....", "Excel workbook"),
-        (ROWS.encode(), "it holds no record at all"),
+        (ROWS.encode(), "it can be read and holds no record .a table: column names and no row below them"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(bench: Bench, content: bytes, told: str) -> None:
@@ -248,6 +282,41 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(bench: Bench, content: by
     with pytest.raises(TransformationError, match=told) as refused:
         bench.call(bench.file(uri))
     assert uri in str(refused.value)
+
+
+def test_a_file_of_which_every_row_is_left_out_says_why(bench: Bench) -> None:
+    bench.configure(bad_rows="skip")
+    uri = bench.put("documents/helpdesk.csv", ROWS + row("") * 3 + "HD-2,2026-04-01,印刷係,件名,,,\n")
+    with pytest.raises(
+        TransformationError, match=r"nothing in it became a chunk: missing ID \(3\), empty text \(1\); .*log"
+    ):
+        bench.call(bench.file(uri))
+
+
+KEYS = ["documents/日本 語.csv", "documents/a%20b.csv", "documents/a b+c.csv", "documents/100%.csv"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("encoded", [False, True])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_key_is_found_as_it_is_and_percent_encoded(bench: Bench, key: str, encoded: bool, whole: bool) -> None:
+    uri = bench.put(key, ROWS + row("HD-1"))
+    bench.configure(location=uri if whole else key.rpartition("/")[2])
+    asked = f"s3://{SOURCE}/{quote(key)}" if encoded else uri
+    (back,) = bench.call(bench.file(asked))["outputFiles"]
+    assert back["originalFileLocation"]["s3_location"]["uri"] == asked
+    assert len(bench.contents({"outputFiles": [back]})) == 1
+
+
+def test_of_two_keys_that_are_one_decoded_each_is_read_for_itself(bench: Bench) -> None:
+    plain = bench.put("documents/a b.csv", ROWS + row("HD-1"))
+    literal = bench.put("documents/a%20b.csv", ROWS + row("HD-2"))
+    bench.configure_several(plain=plain, literal=literal)
+    contents = bench.contents(bench.call(bench.file(plain), bench.file(literal)))
+    assert [content["contentMetadata"]["record_id"] for content in contents] == [
+        "csv_rows/plain/HD-1",
+        "csv_rows/literal/HD-2",
+    ]
 
 
 def test_files_in_cp932_are_read(bench: Bench) -> None:
@@ -311,6 +380,44 @@ def test_other_documents_are_transformed_likewise(bench: Bench, name: str, sourc
     contents = bench.contents(bench.call(bench.file(uri)))
     assert len(contents) > 10
     assert all(content["contentMetadata"]["record_id"].startswith(f"{source}/sample/") for content in contents)
+
+
+@pytest.mark.parametrize("absent", ["knowledgeBaseId", "dataSourceId", "ingestionJobId", "version", "priorTask"])
+def test_what_is_for_the_log_only_may_be_null_or_missing(bench: Bench, absent: str) -> None:
+    event = bench.event(bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1"))))
+    assert read_event(event | {absent: None}).input_files
+    assert read_event({name: value for name, value in event.items() if name != absent}).input_files
+
+
+def test_a_file_without_a_sidecar_may_have_null_as_its_metadata(bench: Bench) -> None:
+    file = bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1")))
+    assert len(bench.contents(bench.call(file | {"fileMetadata": None}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"bucketName": ""}, "bucketName of the event is empty"),
+        ({"bucketName": None}, r"no event of a custom transformation \(bucketName: "),
+        ({"inputFiles": None}, r"no event of a custom transformation \(inputFiles: "),
+        ({"inputFiles": [{}]}, r"no event of a custom transformation \(inputFiles\.0\.originalFileLocation: "),
+    ],
+)
+def test_an_event_that_does_not_say_what_is_needed_is_told(bench: Bench, changes: dict[str, Any], told: str) -> None:
+    with pytest.raises(TransformationError, match=told):
+        read_event(bench.event() | changes)
+
+
+@pytest.mark.parametrize("event", [None, [], {}, "x"])
+def test_what_is_no_event_is_told(event: Any) -> None:
+    with pytest.raises(TransformationError, match=r"this is no event of a custom transformation .*POST_CHUNKING"):
+        read_event(event)
+
+
+def test_a_file_that_the_service_found_nothing_in_is_told_by_name(bench: Bench) -> None:
+    file = bench.file(bench.put("documents/helpdesk.csv", ""), batches=0)
+    with pytest.raises(TransformationError, match=r"helpdesk\.csv: contentBatches of the event is empty"):
+        bench.call(file)
 
 
 class Context:

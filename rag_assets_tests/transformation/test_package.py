@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pydantic
@@ -134,10 +135,50 @@ def test_a_zip_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel, "w") as made:
         made.writestr("thing.bin", os.urandom(1024 * 1024))
     write_zip(tmp_path / "out.zip", [wheel])
-    with pytest.raises(PackagingError, match="package fewer sources"):
-        write_zip(tmp_path / "out.zip", [wheel], most_bytes=1024 * 1024)
+    before = (tmp_path / "out.zip").read_bytes()
+    for name in ("out.zip", "other.zip"):
+        with pytest.raises(PackagingError, match="package fewer sources"):
+            write_zip(tmp_path / name, [wheel], most_bytes=1024 * 1024)
+    # Nothing is left lying that could be uploaded.
+    assert {path.name for path in tmp_path.iterdir()} == {"out.zip", wheel.name}
+    assert (tmp_path / "out.zip").read_bytes() == before
 
 
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    for out, told in (
+        (tmp_path, f"is a folder: name a file, such as --out {tmp_path}"),
+        (tmp_path / "file/a", "--out"),
+    ):
+        assert main(["--out", str(out), "--no-packages"]) == 1
+        error = capsys.readouterr().err
+        assert error.startswith(str(out))
+        assert told in error
+
+
+def test_a_python_that_the_template_does_not_offer_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--python", "3.11"])
+    assert "3.12" in capsys.readouterr().err
+
+
+def test_an_environment_without_pip_is_told_how_to_get_it(pydantic_only: Path, tmp_path: Path) -> None:
+    out = tmp_path / "transformation.zip"
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "rag_assets.transformation.package", "--out", str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONPATH": str(pydantic_only), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("pip, which gets the packages of the Lambda, is not installed")
+    assert "python -m ensurepip" in done.stderr
+    assert not out.exists()
+
+
+@pytest.mark.skipif(find_spec("pip") is None, reason="there is no pip in this environment")
 def test_packages_that_pip_cannot_get_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     with pytest.raises(PackagingError, match="pip could not get the packages"):
