@@ -4,10 +4,9 @@ Plain configuration with one method that makes the domain value from it; nothing
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import dagster as dg
-from dagster_aws.s3 import S3Resource
 
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
 from rag_assets.document_sources import BY_NAME
@@ -70,18 +69,12 @@ class Documents(dg.ConfigurableResource[None]):
         return [BY_NAME[source].settings.model_validate(settings) for settings in self.by_source[source]]
 
 
-class CorpusStore(S3Resource):
-    """S3, with the time-outs and retries that a sync wants."""
+class ObjectStore(Protocol):
+    """S3, where something goes there."""
 
     def get_client(self) -> Any:
         """A client of S3."""
-        from rag_assets.sync.objects import s3_client_config
-
-        return _client("s3", self.profile_name, self.region_name, self.endpoint_url, s3_client_config())
-
-    def get_object_to_set_on_execution_context(self) -> Any:
-        """Itself: a client, as dagster-aws has it, would be made in every run, also where nothing goes to AWS."""
-        return self
+        ...
 
 
 class Bedrock(dg.ConfigurableResource[None]):
@@ -95,7 +88,7 @@ class Bedrock(dg.ConfigurableResource[None]):
         """A client of `bedrock-agent`, `bedrock-agent-runtime` or `bedrock-runtime`."""
         from rag_assets.sync.service import client_config
 
-        return _client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
+        return aws_client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
 
 
 class Sync(dg.ConfigurableResource[None]):
@@ -169,6 +162,7 @@ class Evaluation(dg.ConfigurableResource[None]):
     search_in: str
     search_type: str
     semantic_order: str
+    verify_order: bool
     once_a_record: bool
 
     def question_files(self) -> list[Path]:
@@ -182,7 +176,20 @@ class Evaluation(dg.ConfigurableResource[None]):
         )
 
 
-def _client(service: str, profile: str | None, region: str | None, endpoint: str | None, config: Any) -> Any:
+def _object_store(settings: Settings) -> object:
+    """S3; nothing where no variant has a place there: dagster-aws takes long to import."""
+    if not settings.target:
+        return dg.ResourceDefinition.none_resource("No variant goes to AWS.")
+    from rag_assets.corpus_store import CorpusStore
+
+    return CorpusStore(
+        region_name=settings.aws_region or None,
+        endpoint_url=settings.s3_endpoint or None,
+        profile_name=settings.aws_profile or None,
+    )
+
+
+def aws_client(service: str, profile: str | None, region: str | None, endpoint: str | None, config: Any) -> Any:
     """A boto3 client.
 
     Raises:
@@ -226,11 +233,7 @@ def resources_of(settings: Settings) -> dict[str, object]:
             dictionaries=str(settings.dictionary_folder().absolute()),
             dictionary_problems=settings.dictionary_problems,
         ),
-        "store": CorpusStore(
-            region_name=settings.aws_region or None,
-            endpoint_url=settings.s3_endpoint or None,
-            profile_name=settings.aws_profile or None,
-        ),
+        "store": _object_store(settings),
         "bedrock": Bedrock(
             region=settings.aws_region, profile=settings.aws_profile, endpoint=settings.bedrock_endpoint
         ),
@@ -249,6 +252,7 @@ def resources_of(settings: Settings) -> dict[str, object]:
             search_in=settings.search_in,
             search_type=settings.search_type,
             semantic_order=settings.semantic_order,
+            verify_order=settings.verify_order,
             once_a_record=settings.once_a_record,
             command=f"python -m rag_assets run {settings.as_options()}".rstrip(),
         ),

@@ -41,7 +41,9 @@ MOST_CHARACTERS = 2048
 """Of a string, and of each string in a list."""
 MOST_LIST_ITEMS = 10
 
-RESERVED_PREFIXES = ("x-amz-bedrock", "_")
+SERVICE_PREFIX = "x-amz-bedrock"
+"""How keys begin that the service itself puts beside the attributes of a sidecar."""
+RESERVED_PREFIXES = (SERVICE_PREFIX, "_")
 """Beginnings of a key, in lower case, that the service keeps for itself."""
 RESERVED_KEYS = frozenset({"id"})
 """Keys, in lower case, that the service keeps for itself."""

@@ -60,17 +60,22 @@ def redirect(location: str, status: int = 302) -> Answer:
 
 
 class ScriptedServer:
-    """Answers by path; what has no script is a 404."""
+    """Answers by path; what has no script is a 404, unless told otherwise."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self._scripts: dict[str, list[Answer] | Script] = {}
+        self._otherwise: list[Answer] = [Answer(status=404, body=b"no such page")]
         self._lock = threading.Lock()
         self.url = ""
 
     def on(self, path: str, *answers: Answer) -> None:
         """Answer this path with each in turn, the last one for ever."""
         self._scripts[path] = list(answers)
+
+    def otherwise(self, *answers: Answer) -> None:
+        """Answer every other path with each in turn, the last one for ever."""
+        self._otherwise = list(answers)
 
     def script(self, path: str, script: Script) -> None:
         """Answer this path with what the function returns; it runs in the request's own thread."""
@@ -91,10 +96,10 @@ class ScriptedServer:
     def answer(self, request: Request) -> Answer:
         with self._lock:
             self.requests.append(request)
-            script = self._scripts.get(request.path)
+            script = self._scripts.get(request.path, self._otherwise)
             if isinstance(script, list):
                 return script.pop(0) if len(script) > 1 else script[0]
-        return Answer(status=404, body=b"no such page") if script is None else script(request)
+        return script(request)
 
 
 @contextmanager
@@ -113,11 +118,14 @@ def serving() -> Iterator[ScriptedServer]:
 
         def do_GET(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
+            self.rfile.read(int(headers.get("content-length", 0)))
             answer = scripted.answer(Request(self.path, headers, time.monotonic()))
             try:
                 _send(self, answer, headers)
             except (BrokenPipeError, ConnectionResetError):
                 self.close_connection = True
+
+        do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

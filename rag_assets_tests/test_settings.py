@@ -443,7 +443,7 @@ def test_a_target_is_a_table_of_the_settings_file() -> None:
             "setting target.raw: knowledge_base_id and data_source_id belong together",
         ),
         (RAW_TARGET.replace("KB12345678", "KB1"), "setting target.raw.knowledge_base_id: String should match pattern"),
-        (RAW_TARGET.replace("a-bucket", "s3://a-bucket"), "setting target.raw.bucket: String should match pattern"),
+        (RAW_TARGET.replace("a-bucket", "s3://a-bucket"), "setting target.raw.bucket: 's3://a-bucket' cannot be"),
         (RAW_TARGET.replace('"raw/"', '"raw"'), "setting target.raw.prefix: 'raw' is no prefix"),
         (RAW_TARGET.replace("bucket =", "buckett ="), "setting target.raw."),
         ("[target]\nraw = 5", "setting target.raw: "),

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
+from rag_assets.assets.ingested import held_in_knowledge_base
 from rag_assets.assets.inputs import (
     all_records,
     chunks_of,
@@ -27,34 +28,56 @@ from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table,
 from rag_assets.checks import result, telling
 from rag_assets.corpus.variants import RAW
 from rag_assets.document_records import DocumentSummary
-from rag_assets.evaluation.model import Question, QuestionResult
-from rag_assets.evaluation.questions import load_questions, without_gone
+from rag_assets.evaluation.comparable import require_comparable, searched_by_variant, strange_chunks
+from rag_assets.evaluation.model import Held, HowSearched, Question, QuestionResult
+from rag_assets.evaluation.questions import load_questions, longest_question, without_gone
 from rag_assets.evaluation.report import (
     ExamplePassage,
     RecordLink,
     Report,
     ReportDocument,
     ReportFinding,
+    cautions,
     render_report,
     summary,
 )
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
+from rag_assets.evaluation.wording import condition_in_words, main_mode
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow, Record, SearchIn, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.passages import passage_texts
 from rag_assets.record_files import StoredRecord
 from rag_assets.resources import Bedrock, Documents, Evaluation, HomeFolder, Preparation, Sync, TaxAnswerSite
+from rag_assets.retrieval.filters import Condition, keys_of
+from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.storage import read_lines, write_if_changed, write_lines
 
 if TYPE_CHECKING:
-    from rag_assets.retrieval.index import IndexChanges, LocalIndex
-    from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch
+    from rag_assets.evaluation.run import Asked
+    from rag_assets.retrieval.index import IndexChanges
 
 _ANSWERED_BY: "Mapping[SearchIn, str]" = {"index": "search_index", "knowledge_base": "knowledge_base_ingestion"}
+_BROUGHT_UP_BY: "Mapping[SearchIn, str]" = {
+    "index": "search_index",
+    "knowledge_base": "s3_objects and knowledge_base_ingestion",
+}
+_HELD: "Mapping[Held, str]" = {
+    "corpus": "the corpus as it is prepared here",
+    "earlier": (
+        "the Knowledge Base holds what an earlier sync of this home brought there, and the corpus has changed since; "
+        "materialize s3_objects and knowledge_base_ingestion to measure the corpus of now"
+    ),
+    "unknown": (
+        "this home has never ingested it there, so that nothing is known of what the Knowledge Base holds; whether it "
+        "is the corpus as it is prepared here shows in the hits alone"
+    ),
+}
 _PROGRESS_EVERY = 1000
+_SEARCHES_EVERY = 100
 _SHOWN_FINDINGS = 10
+_SHOWN_STRANGERS = 5
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
 
@@ -82,12 +105,23 @@ def evaluation_assets(
         """The question sets, validated: everyday questions and the records that answer them (gold).
 
         A question set is a CSV file with `id,question,gold,split`; every fault is told with file and line, unknown
-        gold numbers by name.
+        gold numbers by name. A column `filter` narrows the search of a question, as an application would.
         """
-        known = {record.record_id: record.number for record in all_records(home.home, sources)}
+        records = all_records(home.home, sources)
+        known = {record.record_id: record.number for record in records}
+        lists = list_attributes(
+            {facet.key: facet.values for facet in record.facets} | record.attributes for record in records
+        )
         listed = listed_articles(home.home) if TAX_ANSWER in sources else {}
         gone = {record_id: entry.key for record_id, entry in listed.items() if record_id not in known}
-        loaded = load_questions(evaluation.question_files(), sources=sources, known_records=known | gone)
+        files = evaluation.question_files()
+        loaded = load_questions(
+            files,
+            sources=sources,
+            known_records=known | gone,
+            lists=lists,
+            longest=longest_question(search_in),
+        )
         questions, told = without_gone(loaded, gone)
         for line in told:
             context.log.warning(line)
@@ -97,7 +131,7 @@ def evaluation_assets(
                 "dagster/row_count": len(questions),
                 "questions": table([_question_row(question) for question in questions]),
                 "records that are gone": "\n".join(told) or "none",
-                "files": ", ".join(str(path) for path in evaluation.question_files()) or "none",
+                "files": ", ".join(map(str, files)) or "none",
             }
         )
 
@@ -152,6 +186,9 @@ def evaluation_assets(
         kinds={"json"},
         owners=OWNERS,
         code_version="1",
+        check_specs=[
+            telling("retrieval_results", "found_in_corpus", "All that was found are chunks as they are prepared here.")
+        ],
     )
     def retrieval_results(
         context: dg.AssetExecutionContext,
@@ -164,29 +201,49 @@ def evaluation_assets(
         """What is found for every question, by variant: in the embedded index, or in the Knowledge Base.
 
         The index is searched by words (BM25), by meaning (dense) and by both (hybrid), a Knowledge Base by what its
-        store offers (`search_type`).
+        store offers (`search_type`). Every result says what answered and how it was asked: only variants that were
+        searched alike are compared.
         """
         from rag_assets.evaluation.metrics import scores
-        from rag_assets.evaluation.run import evaluate
+        from rag_assets.evaluation.run import evaluate, unmatched_filters
 
         questions = read_lines(home.home.questions, Question, "questions")
+        strangers: list[str] = []
+        looked_at = 0
         for name in context.partition_keys:
             variant = preparation.variant(name)
-            with _searcher(home.home, variant, evaluation, sync, bedrock) as searcher:
-                found = evaluate({name: searcher}, questions, searcher.modes())
+            with _asked(home.home, variant, evaluation, sync, bedrock) as asked:
+                held = asked.searched.held
+                if held != "corpus":
+                    context.log.warning(f"{name}: {_HELD[held]}")
+                progress = told_every(_SEARCHES_EVERY, context, name, "searches")
+                found = evaluate({name: asked}, questions, asked.searcher.modes(), progress=progress)
+            strange = strange_chunks(found).get(name, [])
+            strangers += [f"{name}: {chunk_id}" for chunk_id in strange]
+            looked_at += sum(len(one.hits) for one in found)
             write_lines(home.home.results(name), found)
             rows = score_table(scores(found, {name: passage_counts(home.home, variant)}))
             context.add_asset_metadata(
                 {
                     "dagster/row_count": len(found),
                     "searched in": evaluation.search_in,
+                    "what it held": _HELD[held],
+                    "found, but not in the corpus": _some(strange) or "none",
                     "scores": frame_table(rows),
                     "file": folder(home.home.results(name)),
                 },
                 partition_key=name,
             )
             context.log.info(f"{name}: {len(questions)} questions asked")
-        return dg.MaterializeResult()
+            if strange:
+                context.log.warning(_not_in_corpus(name, strange, asked.searched.search_in))
+            for _, question_id, condition in unmatched_filters(found):
+                context.log.warning(_filtered_out(name, question_id, condition))
+        return dg.MaterializeResult(
+            check_results=[
+                result("found_in_corpus", strangers, looked_at=looked_at, severity=dg.AssetCheckSeverity.WARN)
+            ]
+        )
 
     @dg.asset(
         group_name="evaluation",
@@ -203,7 +260,7 @@ def evaluation_assets(
             telling(
                 "retrieval_report",
                 "preparation_pays",
-                "No prepared variant is significantly worse than raw in hybrid search over all questions.",
+                "No prepared variant is significantly worse than raw in the report's main search over all questions.",
             )
         ],
     )
@@ -213,7 +270,6 @@ def evaluation_assets(
         evaluation: Evaluation,
         site: TaxAnswerSite,
         documents: Documents,
-        sync: Sync,
     ) -> Materialized:
         """The comparison of the variants: one HTML page, and the same tables as CSV.
 
@@ -222,7 +278,7 @@ def evaluation_assets(
         """
         locations = _locations(site, documents)
         findings = tuple(_findings(home.home, documents))
-        report = _collect(home.home, sources, preparation, evaluation, sync, locations, findings, is_sample=is_sample)
+        report = _collect(home.home, sources, preparation, evaluation, locations, findings, is_sample=is_sample)
         reports = home.home.reports
         write_if_changed(reports / "report.html", render_report(report).encode())
         write_if_changed(reports / "retrieval.csv", score_table(report.scores).to_csv(index=False).encode())
@@ -231,10 +287,13 @@ def evaluation_assets(
         write_if_changed(reports / "corpus_quality.csv", quality_table(report.quality).to_csv(index=False).encode())
         overall = [score for score in report.scores if score.split == "all" and score.source == "all"]
         against = [row for row in report.comparisons if row.split == "all" and row.source == "all"]
-        worse = [row for row in against if row.mode == "hybrid" and row.verdict == "worse"]
+        mode = main_mode(score.mode for score in report.scores)
+        judged = [row for row in against if row.mode == mode]
+        worse = [row for row in judged if row.verdict == "worse"]
         return dg.MaterializeResult(
             metadata={
                 "summary": dg.MetadataValue.md("\n".join(f"- {sentence}" for sentence in summary(report))),
+                "cautions": dg.MetadataValue.md("\n".join(f"- {caution}" for caution in cautions(report)) or "none"),
                 "report": dg.MetadataValue.path(str(reports / "report.html")),
                 "scores": frame_table(score_table(overall)),
                 "against raw": frame_table(comparison_table(against)),
@@ -243,8 +302,8 @@ def evaluation_assets(
             check_results=[
                 result(
                     "preparation_pays",
-                    [f"{row.variant}: MRR {row.difference:+.3f} (p = {row.p_value:.3f})" for row in worse],
-                    looked_at=len(against),
+                    [f"{row.variant}: MRR ({mode}) {row.difference:+.3f} (p = {row.p_value:.3f})" for row in worse],
+                    looked_at=len(judged),
                     severity=dg.AssetCheckSeverity.WARN,
                 )
             ],
@@ -254,18 +313,19 @@ def evaluation_assets(
 
 
 @contextmanager
-def _searcher(
-    home: Home, variant: Variant, evaluation: Evaluation, sync: Sync, bedrock: Bedrock
-) -> "Iterator[LocalIndex | KnowledgeBaseSearch]":
+def _asked(home: Home, variant: Variant, evaluation: Evaluation, sync: Sync, bedrock: Bedrock) -> "Iterator[Asked]":
     """What answers the questions about a variant."""
+    from rag_assets.evaluation.run import Asked
     from rag_assets.retrieval.bedrock_embedders import embedder_of
     from rag_assets.retrieval.index import LocalIndex
     from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 
+    chunks = chunks_of(home, variant.name)
+    chunk_ids = {chunk.chunk_id for chunk in chunks}
     if evaluation.search_in == "index":
         embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"))
         with LocalIndex.open(home.index(variant.name), embedder, evaluation.search_settings()) as index:
-            yield index
+            yield Asked(index, HowSearched(search_in="index", settings=_index_settings(evaluation)), chunk_ids)
         return
     target = sync.target(variant.name)
     if target is None or not target.knowledge_base_id:
@@ -277,10 +337,39 @@ def _searcher(
             "chunking": variant.chunking,
             "search_type": evaluation.search_type,
             "semantic_order": evaluation.semantic_order,
+            "verify_order": evaluation.verify_order,
             "once_a_record": evaluation.once_a_record,
         }
     )
-    yield KnowledgeBaseSearch(bedrock.client("bedrock-agent-runtime"), settings)
+    searched = HowSearched(
+        search_in="knowledge_base",
+        settings=_knowledge_base_settings(evaluation),
+        knowledge_base_id=target.knowledge_base_id,
+        place=target.uri,
+        held=held_in_knowledge_base(home, variant.name, target, chunks),
+    )
+    lists = list_attributes(chunk.attributes for chunk in chunks)
+    searcher = KnowledgeBaseSearch(bedrock.client("bedrock-agent-runtime"), settings, lists=lists)
+    yield Asked(searcher, searched, chunk_ids)
+
+
+def _index_settings(evaluation: Evaluation) -> dict[str, str]:
+    """The settings that have a say in what the embedded index finds."""
+    return {
+        "embedder": evaluation.embedder,
+        "bm25_weight": f"{evaluation.bm25_weight:g}",
+        "rrf_constant": f"{evaluation.rrf_constant:g}",
+    }
+
+
+def _knowledge_base_settings(evaluation: Evaluation) -> dict[str, str]:
+    """The settings that have a say in what a Knowledge Base finds."""
+    return {
+        "search_type": evaluation.search_type,
+        "semantic_order": evaluation.semantic_order,
+        "verify_order": str(evaluation.verify_order).lower(),
+        "once_a_record": str(evaluation.once_a_record).lower(),
+    }
 
 
 def _locations(site: TaxAnswerSite, documents: Documents) -> dict[str, str]:
@@ -298,7 +387,6 @@ def _collect(
     sources: Sequence[str],
     preparation: Preparation,
     evaluation: Evaluation,
-    sync: Sync,
     locations: Mapping[str, str],
     findings: tuple[ReportFinding, ...],
     *,
@@ -316,6 +404,7 @@ def _collect(
         if questions
         for found in read_lines(home.results(variant.name), QuestionResult, "retrieval_results")
     ]
+    require_comparable(results, questions, [variant.name for variant in variants])
     counts = {variant.name: passage_counts(home, variant) for variant in variants if questions}
     is_compared = any(variant.name == RAW for variant in variants) and bool(results)
     records = all_records(home, sources)
@@ -344,33 +433,20 @@ def _collect(
             **{name: "sample" if is_sample else location for name, location in locations.items()},
             "questions": ", ".join(evaluation.questions),
             "dictionaries": preparation.dictionaries,
-            **_search_settings(evaluation, sync),
+            **_search_settings(searched_by_variant(results)),
         },
         command=evaluation.command,
         sample=is_sample,
     )
 
 
-def _search_settings(evaluation: Evaluation, sync: Sync) -> dict[str, str]:
-    """What was searched, and how: only those settings that had a say in it."""
-    if evaluation.search_in == "index":
-        return {
-            "search_in": evaluation.search_in,
-            "embedder": evaluation.embedder,
-            "bm25_weight": f"{evaluation.bm25_weight:g}",
-            "rrf_constant": f"{evaluation.rrf_constant:g}",
-        }
-    return {
-        "search_in": evaluation.search_in,
-        "search_type": evaluation.search_type,
-        "semantic_order": evaluation.semantic_order,
-        "once_a_record": str(evaluation.once_a_record).lower(),
-        **{
-            f"target.{variant}": f"{target.knowledge_base_id}（{target.uri}）"
-            for variant in sync.targets
-            if (target := sync.target(variant)) is not None
-        },
-    }
+def _search_settings(searched: Mapping[str, HowSearched]) -> dict[str, str]:
+    """What was searched, and how, as the results say it: the settings may be others by now."""
+    told: dict[str, str] = {}
+    for how in searched.values():
+        told |= {"search_in": how.search_in, **how.settings}
+    in_aws = {variant: how for variant, how in searched.items() if how.knowledge_base_id}
+    return told | {f"target.{variant}": f"{how.knowledge_base_id}（{how.place}）" for variant, how in in_aws.items()}
 
 
 def _examples(home: Home, preparation: Preparation, row: QualityRow) -> list[ExamplePassage]:
@@ -452,7 +528,28 @@ def _question_row(question: Question) -> dict[str, object]:
         "question": question.text,
         "gold": " ".join(question.gold),
         "split": question.split,
+        "filter": condition_in_words(question.filter) if question.filter else "",
     }
+
+
+def _not_in_corpus(variant: str, chunk_ids: Sequence[str], search_in: SearchIn) -> str:
+    return (
+        f"{variant}: {len(chunk_ids)} chunk(s) were found that are none of {variant} as it is prepared here "
+        f"({_some(chunk_ids)}): what was searched holds another corpus, and the figures are not of this one. "
+        f"Materialize {_BROUGHT_UP_BY[search_in]} for {variant}, then retrieval_results again"
+    )
+
+
+def _some(chunk_ids: Sequence[str]) -> str:
+    return ", ".join(chunk_ids[:_SHOWN_STRANGERS]) + (", …" if len(chunk_ids) > _SHOWN_STRANGERS else "")
+
+
+def _filtered_out(variant: str, question_id: str, condition: Condition) -> str:
+    return (
+        f"{variant}: question {question_id} has found nothing, and counts as missed: no passage of {variant} fulfils "
+        f"its filter ({condition_in_words(condition)}). Look for {', '.join(keys_of(condition))} in the sidecars below "
+        f"corpus/{variant}, and correct the filter in the question set"
+    )
 
 
 def _index_metadata(changes: "IndexChanges", passages: int, path: Path) -> dict[str, dg.MetadataValue | int]:

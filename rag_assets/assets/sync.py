@@ -1,7 +1,7 @@
 """From a variant's files to S3 and into its Knowledge Base, by variant."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,17 +13,16 @@ from rag_assets.assets.recording import record_partitions
 from rag_assets.locks import held
 from rag_assets.model import Model, Variant
 from rag_assets.partitions import ONE_RUN, same_variant
-from rag_assets.resources import Bedrock, CorpusStore, HomeFolder, Preparation, Sync
+from rag_assets.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits, size_limits
 from rag_assets.storage import StorageError, read_lines, told_of, write_lines
-from rag_assets.sync.changes import ChangeCount
+from rag_assets.sync.changes import expected_of, noted_changes
 from rag_assets.sync.data_source import IngestionTarget, set_up_of
-from rag_assets.sync.direct import Changes
 from rag_assets.sync.ingestion import IngestionReport, ingest
 from rag_assets.sync.judgement import Expected
 from rag_assets.sync.objects import SyncError, SyncReport, sync_folder
 from rag_assets.sync.places import Target
-from rag_assets.sync.service import IngestionError, Progress
+from rag_assets.sync.service import IngestionError, OnProgress, Progress
 
 _NOT_CONFIGURED = (
     "Nothing was sent: no place in AWS is set for this variant. Set `[target.{variant}]` in rag_assets.toml with "
@@ -46,12 +45,10 @@ class Synced(Model):
     Attributes:
         target: The place.
         expected: What the ingestion has to find there.
-        changes: What the sync changed, by name, where it is little enough for direct ingestion.
     """
 
     target: Target
     expected: Expected
-    changes: Changes | None
 
 
 def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
@@ -75,7 +72,7 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
         home: HomeFolder,
         preparation: Preparation,
         sync: Sync,
-        store: CorpusStore,
+        store: dg.ResourceParam[ObjectStore],
         bedrock: Bedrock,
     ) -> Materialized:
         """S3 objects: the place of each variant holds what its folder holds, and nothing else.
@@ -91,9 +88,9 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
                 return _left_out(name, target, sync)
             with _alone(home.home.sync_lock(name)):
                 report = _synced(context, home, preparation.variant(name), target, sync, store, bedrock)
-            return _Told(_in_words(report), _object_metadata(report, target))
+            return _Told(_in_words(report, target), _object_metadata(report, target))
 
-        return _each_variant(context, synced, "could not be synced to S3. The others are")
+        return _each_variant(context, synced, "could not be synced to S3")
 
     @dg.asset(
         group_name="sync",
@@ -122,7 +119,7 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
                 report = _ingested(context, home, preparation.variant(name), target, sync, bedrock)
             return _Told(_ingestion_in_words(report), _ingestion_metadata(report, target))
 
-        return _each_variant(context, ingested, "could not be ingested. What is pending stays so")
+        return _each_variant(context, ingested, "could not be ingested; what is pending stays so")
 
     return [s3_objects, knowledge_base_ingestion]
 
@@ -150,7 +147,8 @@ def _each_variant(context: dg.AssetExecutionContext, work: Callable[[str], _Told
     record_partitions(context, complete, step_fails=bool(failed))
     if failed:
         lines = "\n".join(f"  {variant}: {why}" for variant, why in failed.items())
-        raise dg.Failure(description=f"{len(failed)} variant(s) {what_failed}.\n{lines}", allow_retries=False)
+        others = f" ({len(complete)} others could)" if complete else ""
+        raise dg.Failure(description=f"{len(failed)} variant(s) {what_failed}{others}:\n{lines}", allow_retries=False)
     return dg.MaterializeResult()
 
 
@@ -176,7 +174,7 @@ def _synced(
     variant: Variant,
     target: Target,
     sync: Sync,
-    store: CorpusStore,
+    store: ObjectStore,
     bedrock: Bedrock,
 ) -> SyncReport:
     dry_run = sync.mode == "dry-run"
@@ -186,40 +184,50 @@ def _synced(
         with told_of(path):
             path.unlink(missing_ok=True)
     ingestion = _ingestion_target(target, variant)
-    limits = ANYWHERE if ingestion is None else _limits_of(ingestion, bedrock)
-    count = (
-        ChangeCount(home.home.ingestion(variant.name), ingestion, sync.direct_ingestion_up_to)
+    limits = ANYWHERE if ingestion is None else _limits_of(context, variant.name, ingestion, bedrock)
+    noting = (
+        noted_changes(home.home.ingestion(variant.name), ingestion)
         if ingestion is not None and not dry_run
-        else None
+        else nullcontext()
     )
-    report = sync_folder(
-        store.get_client(),
-        home.home.corpus(variant.name),
-        target,
-        home.home.objects(variant.name),
-        dry_run=dry_run,
-        limits=limits,
-        most_deleted_share=sync.most_deleted_share,
-        may_delete_more=sync.allow_deletions,
-        on_change=count,
-        on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
-    )
-    if count is not None:
-        found = Synced(target=target, expected=count.expected(report), changes=count.changes)
-        write_lines(home.home.synced(variant.name), [found])
+    with noting as note:
+        report = sync_folder(
+            store.get_client(),
+            home.home.corpus(variant.name),
+            target,
+            home.home.objects(variant.name),
+            dry_run=dry_run,
+            limits=limits,
+            most_deleted_share=sync.most_deleted_share,
+            may_delete_more=sync.allow_deletions,
+            on_change=note,
+            on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
+            on_note=lambda line: context.log.info(f"{variant.name}: {line}"),
+        )
+    if note is not None:
+        write_lines(home.home.synced(variant.name), [Synced(target=target, expected=expected_of(report))])
     return report
 
 
-def _limits_of(target: IngestionTarget, bedrock: Bedrock) -> SizeLimits:
+def _limits_of(
+    context: dg.AssetExecutionContext, variant: str, target: IngestionTarget, bedrock: Bedrock
+) -> SizeLimits:
     """What its vector store takes.
 
     Raises:
         IngestionError: The Knowledge Base or the data source is not what the variant needs.
     """
-    found = set_up_of(bedrock.client("bedrock-agent"), target)
+    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=_told_in_log(context, variant))
     if found.faults:
         raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
     return size_limits(found.store)
+
+
+def _told_in_log(context: dg.AssetExecutionContext, variant: str) -> OnProgress:
+    def tell(told: Progress) -> None:
+        context.log.info(f"{variant}: {told.message}")
+
+    return tell
 
 
 def _ingested(
@@ -229,17 +237,13 @@ def _ingested(
     ingestion = _ingestion_target(target, variant)
     assert ingestion is not None
 
-    def progress(told: Progress) -> None:
-        context.log.info(f"{variant.name}: {told.message}")
-
     return ingest(
         bedrock.client("bedrock-agent"),
         ingestion,
         synced.expected,
         home.home.ingestion(variant.name),
-        changes=synced.changes,
         direct_up_to=sync.direct_ingestion_up_to,
-        on_progress=progress,
+        on_progress=_told_in_log(context, variant.name),
     )
 
 
@@ -278,17 +282,25 @@ def _why_left_out(target: Target | None, sync: Sync) -> tuple[str, str]:
     return "in S3 only", _ONLY_IN_S3
 
 
-def _in_words(report: SyncReport) -> str:
-    would = "would be " if report.dry_run else ""
-    refused = "; a real run would be refused, since it deletes too large a share" if report.refused else ""
-    return (
-        f"{report.new} new, {report.changed} changed, {report.unchanged} unchanged, {report.deleted} deleted objects "
-        f"{would}in {report.seconds:.1f} s{refused}"
-    )
+def _in_words(report: SyncReport, target: Target) -> str:
+    counts = f"{report.new} new, {report.changed} changed, {report.unchanged} unchanged, {report.deleted} deleted"
+    if not report.dry_run:
+        return f"{target.uri}: {counts} objects in {report.seconds:.1f} s"
+    refused = ["a real run would be refused, since it deletes too large a share"] if report.refused else []
+    would = {"new": "upload", "changed": "upload again", "deleted": "delete"}
+    listed = [f"would {would[row['what']]} {row['key']}" for row in _first_objects(report)]
+    others = report.new + report.changed + report.deleted - len(listed)
+    more = [f"and {others} others"] if others else []
+    follows = ["an ingestion would follow"] if target.knowledge_base_id and listed else []
+    return "\n  ".join([f"{target.uri}: dry run: {counts} objects", *refused, *listed, *more, *follows])
+
+
+def _first_objects(report: SyncReport) -> list[dict[str, str]]:
+    shown = [("new", report.first_new), ("changed", report.first_changed), ("deleted", report.first_deleted)]
+    return [{"what": what, "key": key} for what, keys in shown for key in keys]
 
 
 def _object_metadata(report: SyncReport, target: Target) -> dict[str, Metadatum]:
-    shown = [("new", report.first_new), ("changed", report.first_changed), ("deleted", report.first_deleted)]
     return {
         "place": target.uri,
         "dry run": str(report.dry_run),
@@ -300,16 +312,17 @@ def _object_metadata(report: SyncReport, target: Target) -> dict[str, Metadatum]
         "seconds": round(report.seconds, 1),
         "objects a second": round(report.objects_per_second, 1),
         "dagster/row_count": report.documents + report.sidecars,
-        "first objects": table([{"what": what, "key": key} for what, keys in shown for key in keys]),
+        "first objects": table(_first_objects(report)),
     }
 
 
 def _ingestion_in_words(report: IngestionReport) -> str:
     if report.how == "nothing":
         return "the Knowledge Base is up to date"
+    parts = [f"job {report.job_id} {report.status}: {report.statistics}"] if report.job_id else []
     if report.direct is not None:
-        return f"{report.direct.ingested} documents ingested and {report.direct.deleted} deleted directly"
-    return f"job {report.job_id} {report.status}: {report.statistics}"
+        parts.append(f"{report.direct.ingested} documents ingested and {report.direct.deleted} deleted directly")
+    return "; ".join(parts)
 
 
 def _ingestion_metadata(report: IngestionReport, target: Target) -> dict[str, Metadatum]:

@@ -1,12 +1,19 @@
-"""The words of an evaluation: Question, RankedHit, Score, Comparison. Shapes only; what computes them lives beside."""
+"""The words of an evaluation: Question, HowSearched, RankedHit, Score, Comparison.
+
+Shapes only; what computes them lives beside.
+"""
 
 from typing import Literal
 
 from pydantic import Field
 
-from rag_assets.model import Mode, Model
+from rag_assets.model import Mode, Model, SearchIn
+from rag_assets.retrieval.filters import Condition
 
 Split = Literal["tune", "holdout", "unanswerable"]
+
+Held = Literal["corpus", "earlier", "unknown"]
+"""What is known of what was searched: it held the corpus as prepared here, an earlier one of this home, or nothing."""
 
 
 class Question(Model):
@@ -20,6 +27,7 @@ class Question(Model):
         split: `tune` for questions looked at while preparing, `holdout` for those never looked at,
             `unanswerable` for those the corpus cannot answer.
         key_point: What a right answer has to say; empty where the set does not tell.
+        filter: Which passages are looked at, where an application narrows the search; None for all.
     """
 
     question_id: str = Field(min_length=1)
@@ -28,6 +36,26 @@ class Question(Model):
     gold: tuple[str, ...] = ()
     split: Split
     key_point: str = ""
+    filter: Condition | None = None
+
+
+class HowSearched(Model):
+    """What answered the questions about a variant, and how it was asked.
+
+    Attributes:
+        search_in: What was searched.
+        settings: The settings that had a say in it, by name, as text. Where they differ, results differ in more than
+            the preparation.
+        knowledge_base_id: Of a Knowledge Base; empty for the embedded index. Every variant may have its own.
+        place: What its data source reads; likewise.
+        held: What is known of what it held.
+    """
+
+    search_in: SearchIn
+    settings: dict[str, str]
+    knowledge_base_id: str = ""
+    place: str = ""
+    held: Held = "corpus"
 
 
 class RankedHit(Model):
@@ -37,6 +65,7 @@ class RankedHit(Model):
         rank: From 1.
         score: As the search mode gives it, higher is better; comparable within one mode and question only.
         correct: Whether the passage's record is among the question's gold records.
+        in_corpus: Whether its chunk was one of the variant's own, as they were prepared here when it was found.
         text: The passage in full, as it was indexed.
     """
 
@@ -48,6 +77,7 @@ class RankedHit(Model):
     chunk_id: str
     score: float
     correct: bool
+    in_corpus: bool
     text: str
 
 
@@ -56,6 +86,7 @@ class QuestionResult(Model):
 
     question: Question
     variant: str
+    searched: HowSearched
     mode: Mode
     hits: tuple[RankedHit, ...]
     latency_ms: float = Field(ge=0)

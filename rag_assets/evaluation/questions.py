@@ -12,11 +12,19 @@ from pathlib import Path
 from typing import get_args
 
 from rag_assets.evaluation.model import Question, Split
-from rag_assets.model import Model
+from rag_assets.model import Model, SearchIn
+from rag_assets.retrieval.filters import Condition
+from rag_assets.retrieval.knowledge_base import LONGEST_QUESTION
+from rag_assets.retrieval.knowledge_base_filters import FilterError, condition_in_json, retrieval_filter, variant_is
+from rag_assets.retrieval.query import normalize_question
 
 REQUIRED_COLUMNS = ("id", "question", "gold", "split")
 _SPLITS: tuple[str, ...] = get_args(Split)
 _GOLD_SEPARATORS = re.compile(r"[\s,、;；]+")
+_FILTER_REMEDY = (
+    'Write a RetrievalFilter of Amazon Bedrock as JSON, {"equals": {"key": "source", "value": "law"}}, or empty the '
+    "cell; the keys and values there are stand in the sidecars (.metadata.json)"
+)
 
 
 class Fault(Model):
@@ -49,22 +57,30 @@ class _Row(Model):
 
 
 def load_questions(
-    paths: Iterable[Path], *, sources: Sequence[str], known_records: Mapping[str, str] | None = None
+    paths: Iterable[Path],
+    *,
+    sources: Sequence[str],
+    known_records: Mapping[str, str] | None = None,
+    lists: frozenset[str] | None = None,
+    longest: int | None = None,
 ) -> tuple[Question, ...]:
     """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
-    Columns `id,question,gold,split`, and where wanted `source`, `key_point`; others are left alone. The source a
-    question is about stands in its column, or else in the name of the file (`invoice_qa.csv`), or else it is the only
-    one there is. `gold` holds the numbers of the records that answer the question, separated by spaces: `2594` means
-    the record of that number in the source. Where several documents of the source have it, and wherever one likes, the
-    document's key stands before it, or the full record ID there: `322ac0000000049/36`, `law/322ac0000000049/36`. Rows
-    with nothing in them are skipped.
+    Columns `id,question,gold,split`, and where wanted `source`, `key_point`, `filter`; others are left alone. The
+    source a question is about stands in its column, or else in the name of the file (`invoice_qa.csv`), or else it is
+    the only one there is. `gold` holds the numbers of the records that answer the question, separated by spaces: `2594`
+    means the record of that number in the source. Where several documents of the source have it, and wherever one
+    likes, the document's key stands before it, or the full record ID there: `322ac0000000049/36`,
+    `law/322ac0000000049/36`. `filter` is a `RetrievalFilter` of a Knowledge Base as JSON, as the application passes it
+    with such a question. Rows with nothing in them are skipped.
 
     Args:
         paths: The files; question IDs are unique over all of them.
         sources: Names of the sources there are.
         known_records: Number by ID of all records there are; gold that is not among them is a fault. None does not
             check.
+        lists: Keys of attributes whose values are lists (`list_attributes`); None does not check filters against it.
+        longest: Most characters of a question, as it is searched for, that what is asked takes; None for any.
 
     Raises:
         QuestionError: Any fault in any file; all are told at once.
@@ -78,16 +94,18 @@ def load_questions(
         for row in rows:
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
-            row_faults = [*_row_faults(row), *_duplicate_faults(row, earlier)]
+            row_faults = [*_row_faults(row, longest), *_duplicate_faults(row, earlier)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
             row_faults += _source_faults(row, path, source, sources)
             gold = _gold(row.cells["gold"], source, sources)
             if known_records is not None and not row_faults:
                 row_faults += _gold_faults(row, gold, known_records, by_number)
+            condition, filter_faults = _filter(row, lists)
+            row_faults += filter_faults
             file_faults += row_faults
             if not row_faults:
                 found = (by_number.get(record_id, [record_id])[0] for record_id in gold)
-                questions.append(_question(row.cells, source, tuple(dict.fromkeys(found))))
+                questions.append(_question(row.cells, source, tuple(dict.fromkeys(found)), condition))
         faults += sorted(file_faults, key=lambda fault: fault.line)
     if faults:
         raise QuestionError(faults)
@@ -167,12 +185,23 @@ def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _row_faults(row: _Row) -> Iterator[Fault]:
+def longest_question(search_in: SearchIn) -> int | None:
+    """Most characters of a question that what is asked takes; None for any."""
+    return LONGEST_QUESTION if search_in == "knowledge_base" else None
+
+
+def _row_faults(row: _Row, longest: int | None) -> Iterator[Fault]:
     split, gold = row.cells["split"], row.cells["gold"]
     if not row.cells["id"]:
         yield row.fault("the question has no id", "Give it one that no other question has")
     if not row.cells["question"]:
         yield row.fault("the question is empty", "Write the question, or delete the line")
+    length = len(normalize_question(row.cells["question"]))
+    if longest is not None and length > longest:
+        yield row.fault(
+            f"the question {row.cells['id']} has {length:,} characters, and a Knowledge Base takes at most {longest:,}",
+            "Shorten it, or ask the embedded index (search_in: index)",
+        )
     if split not in _SPLITS:
         yield row.fault(f"unknown split {split!r}", f"Use one of {', '.join(_SPLITS)}")
     elif split == "unanswerable" and gold:
@@ -246,7 +275,21 @@ def _gold_faults(
             )
 
 
-def _question(cells: Mapping[str, str], source: str, gold: tuple[str, ...]) -> Question:
+def _filter(row: _Row, lists: frozenset[str] | None) -> tuple[Condition | None, list[Fault]]:
+    """What the cell narrows the search to, and what is wrong with it."""
+    cell = row.cells.get("filter")
+    if not cell:
+        return None, []
+    try:
+        condition = condition_in_json(cell, lists)
+        # As it is asked: beside the condition that keeps other variants out.
+        retrieval_filter([variant_is("any"), condition], lists or frozenset())
+    except FilterError as error:
+        return None, [row.fault(f"filter: {error}", _FILTER_REMEDY)]
+    return condition, []
+
+
+def _question(cells: Mapping[str, str], source: str, gold: tuple[str, ...], condition: Condition | None) -> Question:
     return Question(
         question_id=cells["id"],
         text=cells["question"],
@@ -254,4 +297,5 @@ def _question(cells: Mapping[str, str], source: str, gold: tuple[str, ...]) -> Q
         gold=gold,
         split=cells["split"],
         key_point=cells.get("key_point", ""),
+        filter=condition,
     )

@@ -23,7 +23,8 @@ from rag_assets.evaluation.charts import (
     shares_by_length,
     variant_colours,
 )
-from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score
+from rag_assets.evaluation.comparable import searched_by_variant, strange_chunks
+from rag_assets.evaluation.model import Comparison, Held, HowSearched, Question, QuestionResult, RankedHit, Score
 from rag_assets.evaluation.wording import (
     FAULTS,
     MODE_NAMES,
@@ -31,8 +32,11 @@ from rag_assets.evaluation.wording import (
     TERMS,
     VERDICTS,
     FaultWords,
+    condition_in_words,
+    main_mode,
     milliseconds,
     probability,
+    searched_in_words,
     share_of,
     shown_sources,
     signed,
@@ -41,7 +45,7 @@ from rag_assets.evaluation.wording import (
     topic_name,
     variant_in_words,
 )
-from rag_assets.model import Mode, Model, QualityRow, Variant
+from rag_assets.model import Mode, Model, QualityRow, SearchIn, Variant
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -50,6 +54,30 @@ SHOWN_HITS = 8
 """Passages shown a question, variant and mode: what a model is handed (hit@8)."""
 
 SCORED_SPLITS = ("all", "tune", "holdout")
+
+_SEARCHES: dict[Mode, str] = {
+    "hybrid": "併用検索（hybrid）",
+    "bm25": "言葉の一致の検索（BM25）",
+    "dense": "意味の近さの検索（dense）",
+}
+
+
+_SHOWN_STRANGERS = 5
+
+_REMEDIES: dict[SearchIn, str] = {"index": "search_index ", "knowledge_base": "s3_objects と knowledge_base_ingestion "}
+"""Assets that bring what is searched up to the corpus."""
+
+_HELD: dict[Held, str] = {
+    "earlier": (
+        "検索した時点の Knowledge Base は、手元のコーパスより前に取り込んだものです。件数は手元のコーパスのもので、"
+        "その後に変わった文章は検索結果に反映されていません。"
+    ),
+    "unknown": (
+        "この実行環境からは取り込んでいないため、Knowledge Base の内容が手元のコーパスと同じかどうかは"
+        "確かめていません。件数は手元のコーパスのものです。"
+    ),
+}
+"""What a reader has to know where the Knowledge Base may hold another corpus."""
 
 
 class RecordLink(Model):
@@ -153,6 +181,12 @@ class Report(Model):
         first, *others = self.documents
         return f"{first.name} ほか{len(others)}文書" if others else first.name
 
+    @property
+    def searched(self) -> dict[str, HowSearched]:
+        """What answered the questions, by variant, the baseline first."""
+        found = searched_by_variant(self.results)
+        return {variant.name: found[variant.name] for variant in ordered_variants(self) if variant.name in found}
+
     @model_validator(mode="after")
     def _variants_are_known(self) -> "Report":
         known = {variant.name for variant in self.variants}
@@ -197,18 +231,22 @@ def render_report(report: Report) -> str:
         split_name=split_name,
         topic_name=topic_name,
         safe_url=safe_url,
+        in_words=condition_in_words,
     )
     template = environment.from_string(
         resources.files("rag_assets.evaluation").joinpath("report.html.jinja").read_text(encoding="utf-8")
     )
     variants = ordered_variants(report)
     names = [variant.name for variant in variants]
+    searched = dict.fromkeys(searched_in_words(how) for how in report.searched.values())
     modes = [mode for mode in MODE_ORDER if any(result.mode == mode for result in report.results)]
     cards = question_cards(report, names, modes)
     return template.render(
         report=report,
         summary=summary(report),
         baseline=baseline_name(report),
+        cautions=cautions(report),
+        searched="・".join(searched),
         variants=[(variant, variant_in_words(variant)) for variant in variants],
         colours=variant_colours(names),
         panels=score_panels(report),
@@ -251,7 +289,7 @@ def summary(report: Report) -> list[str]:
     sentences = [f"{report.corpus}を {len(report.variants)} 通りの方法（variant）で準備しました。"]
     source = _main_source(report.scores)
     names = [variant.name for variant in ordered_variants(report)]
-    ranked = _hybrid_scores(report, "all", source, names)
+    ranked = _main_scores(report, "all", source, names)
     if not ranked:
         return [*sentences, "質問がないため、検索の比較は行っていません。", *_quality_summary(report, None)]
 
@@ -259,7 +297,7 @@ def summary(report: Report) -> list[str]:
     baseline = baseline_name(report)
     base = next((score for score in ranked if score.variant == baseline), None)
     sentences.append(
-        f"質問 {best.questions} 問を併用検索（hybrid）で比べると、正解が最も上位に出たのは {best.variant} "
+        f"質問 {best.questions} 問を{_SEARCHES[best.mode]}で比べると、正解が最も上位に出たのは {best.variant} "
         f"で、MRR は {best.mrr:.3f}、上位 8 件に正解が入った質問は {best.hit_at_8:.0%} でした。"
     )
     if base is None:
@@ -280,11 +318,36 @@ def summary(report: Report) -> list[str]:
     return [*sentences, *_quality_summary(report, best.variant)]
 
 
-def _hybrid_scores(report: Report, split: str, source: str, names: Sequence[str]) -> list[Score]:
+def cautions(report: Report) -> list[str]:
+    """Why figures may be those of another corpus than the one that was prepared, a sentence each; mostly none."""
+    return [*_strangers(report), *_uncertain(report)]
+
+
+def _strangers(report: Report) -> list[str]:
+    searched, strange = report.searched, strange_chunks(report.results)
+    return [
+        f"{variant}：手元のコーパスにないチャンクが {len(chunks):,} 件、検索結果に出ています"
+        f"（{'、'.join(chunks[:_SHOWN_STRANGERS])}{'、…' if len(chunks) > _SHOWN_STRANGERS else ''}）。"
+        f"検索先が別のコーパスを持っているため、この variant の値は準備した文章だけのものではありません。"
+        f"{_REMEDIES[searched[variant].search_in]}を実行してから、retrieval_results を実行し直してください。"
+        for variant in searched
+        if (chunks := strange.get(variant))
+    ]
+
+
+def _uncertain(report: Report) -> list[str]:
+    variants: dict[Held, list[str]] = {}
+    for variant, how in report.searched.items():
+        variants.setdefault(how.held, []).append(variant)
+    return [f"{'、'.join(variants[held])}：{told}" for held, told in _HELD.items() if held in variants]
+
+
+def _main_scores(report: Report, split: str, source: str, names: Sequence[str]) -> list[Score]:
+    mode = main_mode(score.mode for score in report.scores)
     found = {
         score.variant: score
         for score in report.scores
-        if (score.mode, score.split, score.source) == ("hybrid", split, source) and score.questions
+        if (score.mode, score.split, score.source) == (mode, split, source) and score.questions
     }
     return [found[name] for name in names if name in found]
 
@@ -309,7 +372,7 @@ def _verdict_sentence(report: Report, score: Score, subject: str) -> str:
 
 
 def _holdout_sentence(report: Report, best: str, baseline: str, source: str) -> list[str]:
-    scores = {score.variant: score for score in _hybrid_scores(report, "holdout", source, [best, baseline])}
+    scores = {score.variant: score for score in _main_scores(report, "holdout", source, [best, baseline])}
     if len(scores) < 2:
         return []
     ours, base = scores[best], scores[baseline]

@@ -4,12 +4,13 @@ Belongs here: the asking. What is counted over the answers lies in `metrics`.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, get_args
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol, get_args
 
-from rag_assets.evaluation.model import Question, QuestionResult, RankedHit
+from rag_assets.evaluation.model import HowSearched, Question, QuestionResult, RankedHit
 from rag_assets.model import Mode
 from rag_assets.passages import Hit
+from rag_assets.retrieval.filters import Condition
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -21,13 +22,31 @@ reads or hands on that many passages; counting it as not found keeps the tables 
 class Searcher(Protocol):
     """Whatever answers a question with ranked passages: the embedded index, or a Knowledge Base."""
 
-    def search(self, question: str, mode: Mode, k: int) -> Sequence[Hit]:
-        """The `k` best passages, best first."""
+    def search(self, question: str, mode: Mode, k: int, *, filters: Sequence[Condition] = ()) -> Sequence[Hit]:
+        """The `k` best of the passages that all filters let through, best first."""
+        ...
+
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes it can be searched in."""
         ...
 
 
+class Asked(NamedTuple):
+    """A variant that is asked.
+
+    Attributes:
+        searcher: What answers.
+        searched: What that is and how it is asked, for the results.
+        chunk_ids: The variant's chunks, as they are prepared here.
+    """
+
+    searcher: Searcher
+    searched: HowSearched
+    chunk_ids: Collection[str]
+
+
 def evaluate(
-    index_of: Mapping[str, Searcher],
+    asked: Mapping[str, Asked],
     questions: Sequence[Question],
     modes: Sequence[Mode] = MODES,
     *,
@@ -35,18 +54,18 @@ def evaluate(
     clock: Callable[[], float] = time.perf_counter,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[QuestionResult]:
-    """What each variant's index finds for each question in each mode.
+    """What is found for each question in each variant and mode.
 
     Ranks count passages, not records: several passages of one record each take a rank, as they each take a place
-    among those a model is handed. All passages of an index compete, whatever source the question is about. A passage
-    is right if its record is among the question's gold.
+    among those a model is handed. All passages of an index compete, whatever source the question is about, or those
+    that the question's filter lets through. A passage is right if its record is among the question's gold.
 
     The latency is that of the whole search of one question: trimming it, finding its tokens, embedding it (dense and
     hybrid), ranking, reading the hits. Each index and mode is searched once before anything is timed, so that loading
     the model is not counted.
 
     Args:
-        index_of: Opened indexes by variant.
+        asked: What answers, by variant.
         questions: Unanswerable ones too: what is found for them is shown, not scored.
         modes: Search modes, in the order of the tables.
         depth: Most hits a question; a right passage below counts as not found.
@@ -55,24 +74,42 @@ def evaluate(
     """
     if not questions:
         return []
-    total, results = len(index_of) * len(modes) * len(questions), []
-    for variant, index in index_of.items():
+    total, results = len(asked) * len(modes) * len(questions), []
+    for variant, (index, searched, chunk_ids) in asked.items():
         for mode in modes:
             index.search(questions[0].text, mode, depth)
             for question in questions:
+                filters = (question.filter,) if question.filter else ()
                 start = clock()
-                hits = index.search(question.text, mode, depth)
+                hits = index.search(question.text, mode, depth, filters=filters)
                 latency_ms = (clock() - start) * 1000
-                ranked = tuple(_ranked(hit, question, variant, mode) for hit in hits)
                 results.append(
-                    QuestionResult(question=question, variant=variant, mode=mode, hits=ranked, latency_ms=latency_ms)
+                    QuestionResult(
+                        question=question,
+                        variant=variant,
+                        searched=searched,
+                        mode=mode,
+                        hits=tuple(_ranked(hit, question, variant, mode, chunk_ids) for hit in hits),
+                        latency_ms=latency_ms,
+                    )
                 )
                 if progress:
                     progress(len(results), total)
     return results
 
 
-def _ranked(hit: Hit, question: Question, variant: str, mode: Mode) -> RankedHit:
+def unmatched_filters(results: Sequence[QuestionResult]) -> list[tuple[str, str, Condition]]:
+    """Filters that no passage of a variant fulfils: the variant, the question's ID, the filter.
+
+    No mode has found anything then. By meaning every passage that is looked at is found, so that in the embedded index
+    too this tells a filter that fits nothing from words that are nowhere.
+    """
+    filtered = {(one.variant, one.question.question_id): one.question.filter for one in results if one.question.filter}
+    found = {(one.variant, one.question.question_id) for one in results if one.hits}
+    return [(*asked, condition) for asked, condition in filtered.items() if asked not in found]
+
+
+def _ranked(hit: Hit, question: Question, variant: str, mode: Mode, chunk_ids: Collection[str]) -> RankedHit:
     passage = hit.passage
     return RankedHit(
         question_id=question.question_id,
@@ -83,5 +120,6 @@ def _ranked(hit: Hit, question: Question, variant: str, mode: Mode) -> RankedHit
         chunk_id=passage.chunk_id,
         score=hit.score,
         correct=passage.record_id in question.gold,
+        in_corpus=passage.chunk_id in chunk_ids,
         text=passage.text,
     )

@@ -14,6 +14,7 @@ from rag_assets.evaluation.wording import (
     FAULTS,
     MODE_ORDER,
     FaultWords,
+    main_mode,
     milliseconds,
     share_of,
     shown_sources,
@@ -108,7 +109,7 @@ def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table
 
 
 def source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | None:
-    """MRR of hybrid search by variant and source; None where there is but one source.
+    """MRR by variant and source in the `main_mode` of the run; None where there is but one source.
 
     Args:
         scores: All scores of the run.
@@ -118,12 +119,13 @@ def source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | N
         A table at most 80 columns wide as long as variant names have at most 18 characters and there are at most
         five sources.
     """
-    chosen = [score for score in scores if (score.split, score.mode) == ("all", "hybrid")]
+    mode = main_mode(score.mode for score in scores)
+    chosen = [score for score in scores if (score.split, score.mode) == ("all", mode)]
     sources = shown_sources(score.source for score in chosen)
     if len(sources) < 2:
         return None
     found = {(score.variant, score.source): score for score in chosen}
-    table = _table("文書の種類ごとの MRR（hybrid、全問）", "太字：その種類で最も良い値")
+    table = _table(f"文書の種類ごとの MRR（{mode}、全問）", "太字：その種類で最も良い値")
     table.add_column("variant", overflow="fold")
     for source in sources:
         questions = max(score.questions for score in chosen if score.source == source)

@@ -6,7 +6,9 @@ Layout belongs in `report` and `terminal`.
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from rag_assets.evaluation.model import HowSearched
 from rag_assets.model import Fault, Mode, Variant
+from rag_assets.retrieval.filters import AllOf, Condition, Filter, Operator, Scalar
 
 MODE_ORDER: tuple[Mode, ...] = ("hybrid", "bm25", "dense")
 """Modes as they are shown: the one that will be used first."""
@@ -22,6 +24,53 @@ VERDICTS: dict[Literal["better", "worse", "noise"], str] = {
     "worse": "悪い（偶然とは考えにくい）",
     "noise": "偶然と区別できません",
 }
+
+
+def main_mode(modes: Iterable[Mode]) -> Mode:
+    """The mode that a summary is about: the first of `MODE_ORDER` that was searched.
+
+    A Knowledge Base in S3 Vectors is searched by meaning alone.
+    """
+    searched = set(modes)
+    return next((mode for mode in MODE_ORDER if mode in searched), MODE_ORDER[0])
+
+
+def searched_in_words(searched: HowSearched) -> str:
+    """What was searched, with the `search_type` of a Knowledge Base."""
+    if searched.search_in == "index":
+        return "埋め込みインデックス"
+    return f"Knowledge Base（search_type：{searched.settings['search_type']}）"
+
+
+_CONDITIONS: dict[Operator, str] = {
+    "equals": "{key} ＝ {value}",
+    "not_equals": "{key} ≠ {value}",
+    "in": "{key} が {value} のどれか",
+    "not_in": "{key} が {value} のどれでもない",
+    "contains": "{key} に「{value}」を含む",
+    "starts_with": "{key} が「{value}」で始まる",
+    "above": "{key} ＞ {value}",
+    "at_least": "{key} ≧ {value}",
+    "below": "{key} ＜ {value}",
+    "at_most": "{key} ≦ {value}",
+}
+
+
+def condition_in_words(condition: Condition) -> str:
+    """What a search is narrowed to, on one line: `source ＝ law かつ as_of ≧ 20260401`."""
+    if isinstance(condition, Filter):
+        values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+        told = "、".join(map(_value_in_words, values))
+        return _CONDITIONS[condition.operator].format(key=condition.key, value=told)
+    parts, joined = (condition.all_of, " かつ ") if isinstance(condition, AllOf) else (condition.any_of, " または ")
+    words = (condition_in_words(part) for part in parts)
+    return joined.join(
+        told if isinstance(part, Filter) else f"（{told}）" for part, told in zip(parts, words, strict=True)
+    )
+
+
+def _value_in_words(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class FaultWords(NamedTuple):

@@ -5,31 +5,41 @@ limits: the pages of the two models in the Bedrock user guide.
 """
 
 import json
-import logging
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, Purpose, region_of, tried
+from rag_assets.aws.calls import Purpose
+from rag_assets.aws.troubles import GarbledError, Trouble
+from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
 from rag_assets.retrieval.embedder_choice import COHERE, TITAN_DIMENSIONS, USE, embedder_choice
-from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, Vectors, unit
+from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, Vectors, is_direction, unit
+from rag_assets.sync import parallel
 
 TITAN_MODEL = "amazon.titan-embed-text-v2:0"
-TITAN_CHARACTERS = 50_000
-TITAN_TOKENS = 8192
 COHERE_MODEL = "cohere.embed-multilingual-v3"
 COHERE_TEXTS = 96
 COHERE_CHARACTERS = 2048
 COHERE_TOKENS = 512
+CHARACTERS_A_TOKEN = 1.3
+"""Of Japanese; Cohere counted it over Wikipedia, for the tokens of its multilingual embeddings before these (model card
+of the tokenizer Cohere/multilingual-22-12). The service tells neither tokens nor what it left out."""
 
 WORKERS = 8
 """Requests under way at once; boto3 keeps ten connections."""
 
 _SHOWN = 30
+_CHANGED = "its answer has changed, this version of the project cannot read it"
+_PLACE = re.compile(r"#/texts/(\d+)|\bindex (\d+)")
+"""How a refusal says which text of a request it is about, counted from 0."""
+_DRIPPING = 240.0
+"""Seconds on top of the patience with an answer, which is over long before: only an answer that drips in lasts so."""
 
-Tell = Callable[[str], None]
+Body = Callable[[Sequence[str]], Mapping[str, Any]]
+Read = Callable[[Mapping[str, Any]], Any]
 
 
 def embedder_of(setting: str, client: Callable[[], Any], *, patience: Patience | None = None) -> Embedder:
@@ -58,6 +68,8 @@ class TitanEmbedder:
     never cut.
     """
 
+    reads = math.inf
+
     def __init__(
         self,
         client: Any,
@@ -84,8 +96,8 @@ class TitanEmbedder:
         self.dimension = dimension
         self.name = f"{TITAN_MODEL} dimensions={dimension} normalize={str(normalize).lower()}"
         self._normalize = normalize
-        self._workers = workers
-        self._model = _Model(client, TITAN_MODEL, patience or Patience())
+        takes = "50,000 characters and 8,192 tokens"
+        self._model = _Model(client, TITAN_MODEL, dimension, 1, takes, workers, patience or Patience())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the texts, shape (len(texts), dimension), float32, each of length 1.
@@ -93,59 +105,37 @@ class TitanEmbedder:
         Raises:
             EmbeddingError: A text could not be embedded; it holds the vectors of those that were.
         """
-        return _embedded([[text] for text in texts], self._vectors, self.dimension, self._workers)
+        return self._model.embedded(texts, self._body, lambda answer: [answer["embedding"]])
 
     def embed_question(self, question: str) -> Vectors:
         """The vector of a question, shape (dimension,); Titan embeds it as any text."""
         return np.asarray(self.embed([question])[0])
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
-        (text,) = texts
-        if not text.strip():
-            raise BedrockError(f"{self._model.what}: a text without any word cannot be embedded")
-        body = {"inputText": text, "dimensions": self.dimension, "normalize": self._normalize}
-        try:
-            if len(text) > TITAN_CHARACTERS:
-                raise BedrockError(f"{self._model.what}: at most {TITAN_CHARACTERS:,} characters are taken.")
-            return self._model.vectors(body, lambda answer: [answer["embedding"]])
-        except BedrockError as error:
-            if len(text) > TITAN_CHARACTERS or "too many input tokens" in str(error).lower():
-                raise BedrockError(
-                    f"{error} The text has {len(text):,} characters and begins with {text[:_SHOWN]!r}: cut it smaller "
-                    f"(a variant with a limit), up to {TITAN_TOKENS:,} tokens."
-                ) from error
-            raise
+    def _body(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        return {"inputText": texts[0], "dimensions": self.dimension, "normalize": self._normalize}
 
 
 class CohereEmbedder:
     """Cohere Embed Multilingual V3: up to 96 texts a request; questions are embedded in another way than documents.
 
-    A text counts up to its 2,048th character, and the number of texts cut so is told. Of what is left the model reads
-    512 tokens, and the service does not tell where more was dropped: chunks of 400 characters fit, long ones may not.
+    The model reads 512 tokens of a text and the service takes 2,048 characters; what goes beyond is left out. Chunks of
+    400 characters fit; how many of longer ones do not is told by `embedders.read_in_part`.
     """
 
     dimension = 1024
     name = f"{COHERE_MODEL} input_type=search_document truncate=END"
+    reads = COHERE_TOKENS * CHARACTERS_A_TOKEN
 
-    def __init__(
-        self,
-        client: Any,
-        *,
-        workers: int = WORKERS,
-        patience: Patience | None = None,
-        tell: Tell | None = None,
-    ) -> None:
+    def __init__(self, client: Any, *, workers: int = WORKERS, patience: Patience | None = None) -> None:
         """Nothing is asked yet.
 
         Args:
             client: A boto3 client of bedrock-runtime.
             workers: Requests at once.
             patience: With a model that does not answer.
-            tell: Told how many texts were cut; a warning in the log where it is left out.
         """
-        self._workers = workers
-        self._tell = tell or logging.getLogger(__name__).warning
-        self._model = _Model(client, COHERE_MODEL, patience or Patience())
+        takes = f"{COHERE_CHARACTERS:,} characters"
+        self._model = _Model(client, COHERE_MODEL, self.dimension, COHERE_TEXTS, takes, workers, patience or Patience())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of documents, shape (len(texts), 1024), float32, each of length 1.
@@ -153,14 +143,7 @@ class CohereEmbedder:
         Raises:
             EmbeddingError: A text could not be embedded; it holds the vectors of those that were.
         """
-        long = sum(len(text) > COHERE_CHARACTERS for text in texts)
-        if long:
-            self._tell(
-                f"{COHERE_MODEL} takes {COHERE_CHARACTERS:,} characters a text: {long} of {len(texts)} texts are "
-                "longer, and what goes beyond is not in their vectors. Cut them smaller (a variant with a limit)"
-            )
-        batches = [texts[start : start + COHERE_TEXTS] for start in range(0, len(texts), COHERE_TEXTS)]
-        return _embedded(batches, lambda batch: self._vectors(batch, "search_document"), self.dimension, self._workers)
+        return self._embedded(texts, "search_document")
 
     def embed_question(self, question: str) -> Vectors:
         """The vector of a question, shape (1024,).
@@ -168,106 +151,146 @@ class CohereEmbedder:
         Raises:
             EmbeddingError: It could not be embedded.
         """
-        vectors = _embedded([[question]], lambda batch: self._vectors(batch, "search_query"), self.dimension, 1)
-        return np.asarray(vectors[0])
+        return np.asarray(self._embedded([question], "search_query")[0])
 
-    def _vectors(self, texts: Sequence[str], input_type: str) -> Vectors:
-        if not all(map(str.strip, texts)):
-            raise BedrockError(f"{self._model.what}: a text without any word cannot be embedded")
-        body = {
-            "texts": [text[:COHERE_CHARACTERS] for text in texts],
-            "input_type": input_type,
-            # Named, since the documentation and the service disagree about what it is otherwise.
-            "truncate": "END",
-        }
-        return self._model.vectors(body, lambda answer: answer["embeddings"])
+    def _embedded(self, texts: Sequence[str], input_type: str) -> Vectors:
+        def body(batch: Sequence[str]) -> Mapping[str, Any]:
+            return {
+                "texts": [text[:COHERE_CHARACTERS] for text in batch],
+                "input_type": input_type,
+                # Named, since the documentation and the service disagree about what it is otherwise.
+                "truncate": "END",
+            }
+
+        return self._model.embedded(texts, body, lambda answer: answer["embeddings"])
 
 
 class _Model:
     """One model, to be invoked."""
 
-    def __init__(self, client: Any, model_id: str, patience: Patience) -> None:
+    def __init__(
+        self, client: Any, model_id: str, dimension: int, at_once: int, takes: str, workers: int, patience: Patience
+    ) -> None:
         self._client = client
         self._model_id = model_id
+        self._dimension = dimension
+        self._at_once = at_once
+        self._takes = takes
+        self._workers = workers
         self._patience = patience
+        self._what = f"Model {model_id} ({region_of(client)})"
 
-    @property
-    def what(self) -> str:
-        return f"Model {self._model_id} ({region_of(self._client)})"
+    def embedded(self, texts: Sequence[str], body: Body, read: Read) -> Vectors:
+        """Vectors of all texts in order, each of length 1; several requests are under way at once.
 
-    def vectors(self, body: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Any]) -> Vectors:
-        """Vectors that an answer tells, as they are.
+        Nothing more is asked once a request has failed for good, or the caller is interrupted; what is still under way
+        then is not waited for.
+
+        Args:
+            texts: Each with at least a word.
+            body: Of the request about some texts.
+            read: The vectors in an answer.
 
         Raises:
-            BedrockError: There is no answer.
+            EmbeddingError: A request failed; it holds what was made before.
         """
-        answer = tried(lambda: self._answer(json.dumps(body)), self._patience, self._purpose())
-        return np.asarray(read(answer), dtype=np.float32)
+        self._require_words(texts)
+        made: dict[int, Vectors] = {}
+
+        def work(start: int) -> tuple[int, Vectors]:
+            batch = texts[start : start + self._at_once]
+            return start, self._vectors(batch, body(batch), read)
+
+        starts = range(0, len(texts), self._at_once)
+        try:
+            with parallel.in_parallel(work, starts, self._workers, self._guard()) as batches:
+                for start, vectors in batches:
+                    made |= dict(enumerate(vectors, start))
+        except BedrockError as error:
+            raise EmbeddingError(str(error), made) from error
+        return np.array([made[place] for place in range(len(texts))], dtype=np.float32).reshape(-1, self._dimension)
+
+    def _guard(self) -> parallel.Patience:
+        most = self._patience.answer.seconds + _DRIPPING
+        return parallel.Patience(
+            most=most,
+            tell=lambda seconds: self._patience.tell(f"{self._what}: no text was embedded for {seconds:,.0f} s"),
+            given_up=BedrockError(
+                f"{self._what}: given up, since no answer came to its end in {most:,.0f} s. Look at the network, and "
+                "at what lies between: a proxy (HTTPS_PROXY). Run again."
+            ),
+        )
+
+    def _require_words(self, texts: Sequence[str]) -> None:
+        for place, text in enumerate(texts):
+            if not text.strip():
+                before = f"; the one before it begins with {texts[place - 1][:_SHOWN]!r}" if place else ""
+                raise EmbeddingError(
+                    f"{self._what}: a text without any word cannot be embedded, and was not sent: {text[:_SHOWN]!r}, "
+                    f"number {place + 1} of {len(texts)}{before}. Take it out, or write something there.",
+                    {},
+                )
+
+    def _vectors(self, texts: Sequence[str], body: Mapping[str, Any], read: Read) -> Vectors:
+        """Vectors of one request.
+
+        Raises:
+            BedrockError: There is no answer, or none with such vectors as are wanted.
+        """
+        answer = asked(self._client, lambda: self._answer(json.dumps(body)), self._patience, self._purpose(texts))
+        try:
+            vectors = np.asarray(read(answer), dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise BedrockError(f"{self._what}: {_CHANGED} ({error})") from error
+        if vectors.shape != (len(texts), self._dimension):
+            raise BedrockError(
+                f"{self._what}: it answered vectors of shape {vectors.shape} for {len(texts)} text(s), expected were "
+                f"{self._dimension} numbers each: {_CHANGED}"
+            )
+        for text, vector in zip(texts, vectors, strict=True):
+            if not is_direction(vector):
+                raise BedrockError(
+                    f"{self._what}: its vector of the text that begins with {text[:_SHOWN]!r} cannot be compared with "
+                    "any: it has the length 0, or a number in it is none (NaN) or infinite. Nothing of it was kept. "
+                    "Run again; where it comes again, change that text."
+                )
+        return unit(vectors)
 
     def _answer(self, body: str) -> Mapping[str, Any]:
         told = self._client.invoke_model(
             modelId=self._model_id, body=body, contentType="application/json", accept="application/json"
         )
-        answer: Mapping[str, Any] = json.loads(told["body"].read())
+        try:
+            answer: Mapping[str, Any] = json.loads(told["body"].read())
+        except ValueError as error:
+            raise GarbledError(f"no JSON: {error}") from error
         return answer
 
-    def _purpose(self) -> Purpose:
+    def _purpose(self, texts: Sequence[str]) -> Purpose:
         region = region_of(self._client)
         return Purpose(
-            what=self.what,
-            action="bedrock:InvokeModel",
+            what=self._what,
+            operation="InvokeModel",
             resource=f"arn:aws:bedrock:{region}::foundation-model/{self._model_id}",
             when_denied=f"If that is so already, the account has no access to the model: open it in the model catalog "
             f"of the Bedrock console in {region}, with the rights aws-marketplace:Subscribe and "
             "aws-marketplace:ViewSubscriptions for a model that is not Amazon's.",
             when_missing="The model is not offered in this region: choose another region or embedder.",
+            when_refused=lambda trouble: self._advice(trouble, texts),
         )
 
-
-def _embedded(
-    batches: Sequence[Sequence[str]], vectors_of: Callable[[Sequence[str]], Vectors], dimension: int, workers: int
-) -> Vectors:
-    """Vectors of all texts in order, several batches at once; after a failure no further one is begun.
-
-    Raises:
-        EmbeddingError: A batch failed; it holds what the others made.
-    """
-    if not batches:
-        return np.empty((0, dimension), dtype=np.float32)
-    pool = ThreadPoolExecutor(workers)
-    try:
-        futures = [pool.submit(_checked, batch, vectors_of, dimension) for batch in batches]
-        wait(futures, return_when=FIRST_EXCEPTION)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    failures = [error for future in futures if (error := _failure(future)) is not None]
-    if not failures:
-        return np.concatenate([future.result() for future in futures])
-    if not isinstance(failures[0], BedrockError):
-        raise failures[0]
-    raise EmbeddingError(str(failures[0]), _made(batches, futures)) from failures[0]
-
-
-def _checked(batch: Sequence[str], vectors_of: Callable[[Sequence[str]], Vectors], dimension: int) -> Vectors:
-    vectors = vectors_of(batch)
-    if vectors.shape != (len(batch), dimension):
-        raise BedrockError(
-            f"the model answered vectors of shape {vectors.shape} for {len(batch)} text(s), expected were {dimension} "
-            "numbers each: its answer has changed, this version of the project cannot read it"
+    def _advice(self, trouble: Trouble, texts: Sequence[str]) -> str:
+        if "on-demand throughput" in trouble.message:
+            return (
+                f"In {region_of(self._client)} the model answers through an inference profile or provisioned "
+                "throughput alone, which the project does not use: set aws_region to a region that has it on demand "
+                '("Supported foundation models" in the Bedrock user guide), or choose another embedder.'
+            )
+        found = _PLACE.search(trouble.message)
+        place = int(found[1] or found[2]) if found else 0
+        text = texts[place] if place < len(texts) else texts[0]
+        which = "The text" if found or len(texts) == 1 else f"It is about one of {len(texts)} texts; the first"
+        return (
+            f"{which} has {len(text):,} characters and begins with {text[:_SHOWN]!r}. Up to {self._takes} are taken: "
+            "where it is longer, cut it smaller (a variant with a limit)."
         )
-    return unit(vectors)
-
-
-def _failure(future: "Future[Vectors]") -> BaseException | None:
-    return None if future.cancelled() else future.exception()
-
-
-def _made(batches: Sequence[Sequence[str]], futures: Sequence["Future[Vectors]"]) -> dict[int, Vectors]:
-    """Vectors that were made, by position of the text."""
-    made: dict[int, Vectors] = {}
-    start = 0
-    for batch, future in zip(batches, futures, strict=True):
-        if not future.cancelled() and future.exception() is None:
-            made |= {start + place: vector for place, vector in enumerate(future.result())}
-        start += len(batch)
-    return made

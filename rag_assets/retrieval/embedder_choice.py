@@ -30,11 +30,6 @@ class EmbedderChoice(Model):
     dimensions: int = 512
     normalize: bool = True
 
-    @property
-    def on_bedrock(self) -> bool:
-        """Whether it takes an AWS account."""
-        return self.model != USE
-
 
 def embedder_choice(setting: str) -> EmbedderChoice:
     """The embedder that a setting names: `use`, `titan-v2`, `titan-v2:512`, `cohere-multilingual-v3`.

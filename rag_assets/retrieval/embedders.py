@@ -4,6 +4,8 @@ Belongs here: everything that knows how vectors are made. What they are made of 
 """
 
 import hashlib
+import logging
+import math
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -18,6 +20,11 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]
 """Called with the number of texts embedded so far and the number there are to embed."""
+
+
+_TIMEOUT = 60.0
+"""Seconds to wait for another run that writes to the cache."""
+_BYTES_A_NUMBER = 4
 
 
 class EmbeddingError(Exception):
@@ -38,6 +45,7 @@ class Embedder(Protocol):
     Attributes:
         name: Tells vectors of one model and treatment from those of any other; part of every cache key.
         dimension: Length of a vector.
+        reads: Characters that it is likely to read of a text; what goes beyond is not in the vector.
     """
 
     @property
@@ -45,6 +53,9 @@ class Embedder(Protocol):
 
     @property
     def dimension(self) -> int: ...  # noqa: D102
+
+    @property
+    def reads(self) -> float: ...  # noqa: D102
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages, shape (len(texts), dimension), each of length 1; depends on each text alone.
@@ -73,6 +84,7 @@ class UseEmbedder:
 
     name = "use-multilingual-v3"
     dimension = 512
+    reads = math.inf
 
     @cached_property
     def _encoder(self) -> Any:
@@ -99,6 +111,23 @@ def unit(vectors: Vectors) -> Vectors:
     return np.asarray(exact / np.where(lengths == 0, 1, lengths), dtype=np.float32)
 
 
+def is_direction(vector: Vectors) -> bool:
+    """Whether a vector can be compared with others: all its numbers are finite, and not all of them 0."""
+    return bool(np.isfinite(vector).all() and vector.any())
+
+
+def read_in_part(embedder: Embedder, texts: Sequence[str]) -> str:
+    """How many of the texts the embedder is likely to read in part only, in a sentence; empty where it reads all."""
+    long = sum(len(text) > embedder.reads for text in texts)
+    if not long:
+        return ""
+    return (
+        f"{long:,} of {len(texts):,} texts are likely longer than {embedder.name.split()[0]} reads (about "
+        f"{embedder.reads:,.0f} characters): what goes beyond is not in their vectors, and such texts are compared by "
+        "their beginning. Cut them smaller (a variant with a limit), or choose an embedder that reads more"
+    )
+
+
 class VectorCache:
     """Vectors by embedder and text in one SQLite file, shared by all variants and runs.
 
@@ -106,9 +135,25 @@ class VectorCache:
     goes on where it was. Use as a context manager, or `close` it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, tell: Callable[[str], None] = logging.getLogger(__name__).warning) -> None:
+        """Open the cache, or begin it.
+
+        Args:
+            path: The file; its folder is made. A damaged one is set aside, since all of it can be made again.
+            tell: Told where that happens.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(path, timeout=60)
+        damage = _damage(path)
+        if damage:
+            aside = path.with_name(f"{path.name}.damaged")
+            # First the journal of an interrupted run, which SQLite would play back into the file that comes next.
+            path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
+            path.replace(aside)
+            tell(
+                f"{path}: the cache of vectors is damaged ({damage}); it is now {aside}, which may be deleted, and a "
+                "new one is begun: all texts are embedded again"
+            )
+        self._db = sqlite3.connect(path, timeout=_TIMEOUT)
         self._db.execute(
             "CREATE TABLE IF NOT EXISTS vectors (embedder TEXT, digest BLOB, vector BLOB,"
             " PRIMARY KEY (embedder, digest)) WITHOUT ROWID"
@@ -179,5 +224,24 @@ class VectorCache:
                 f"SELECT digest, vector FROM vectors WHERE embedder = ? AND digest IN ({marks})",
                 (embedder.name, *some),
             )
-            known |= {digest: np.frombuffer(blob, dtype="<f4") for digest, blob in rows}
-        return {digest: vector for digest, vector in known.items() if len(vector) == embedder.dimension}
+            known |= {
+                digest: np.frombuffer(blob, dtype="<f4")
+                for digest, blob in rows
+                if len(blob) == embedder.dimension * _BYTES_A_NUMBER
+            }
+        return {digest: vector for digest, vector in known.items() if is_direction(vector)}
+
+
+def _damage(path: Path) -> str:
+    """What is wrong with an SQLite file; empty where nothing is. 0.1 seconds for 30,000 vectors of 1,024."""
+    db = sqlite3.connect(path, timeout=_TIMEOUT)
+    try:
+        (told,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        return "" if told == "ok" else str(told)
+    except sqlite3.DatabaseError as error:
+        # The first byte of a code says its kind; a file that is locked, say, is not damaged.
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return str(error)
+        raise
+    finally:
+        db.close()

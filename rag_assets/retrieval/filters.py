@@ -96,6 +96,15 @@ Condition = Filter | AllOf | AnyOf
 AllOf.model_rebuild()
 AnyOf.model_rebuild()
 
+
+def keys_of(condition: Condition) -> list[str]:
+    """The attributes that a condition looks at, each once."""
+    if isinstance(condition, Filter):
+        return [condition.key]
+    parts = condition.all_of if isinstance(condition, AllOf) else condition.any_of
+    return list(dict.fromkeys(key for part in parts for key in keys_of(part)))
+
+
 _Value = Scalar | tuple[Scalar, ...]
 
 

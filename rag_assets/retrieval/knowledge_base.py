@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from rag_assets.aws.calls import Purpose
 from rag_assets.model import Mode, Model, VariantName
 from rag_assets.passages import Hit, Passage
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, Purpose, refusal_of, region_of, tried
-from rag_assets.retrieval.filters import Condition, Filter
-from rag_assets.retrieval.knowledge_base_filters import retrieval_filter
-from rag_assets.retrieval.knowledge_base_results import DATA_SOURCE, Corpus, TraceError, passage_of
+from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
+from rag_assets.retrieval.filters import Condition
+from rag_assets.retrieval.knowledge_base_filters import retrieval_filter, variant_is
+from rag_assets.retrieval.knowledge_base_results import Corpus, TraceError, passage_of
 from rag_assets.retrieval.query import normalize_question
 
 MOST_RESULTS = 100
@@ -40,14 +41,12 @@ class KnowledgeBaseSettings(Model):
 
     Attributes:
         knowledge_base_id: Its ID.
-        variant: The variant that is searched, and no other beside it.
+        variant: The variant that is searched, and no other beside it: every sidecar names its own, and the search
+            filters by it.
         chunking: Chunking of the variant's data source (`Variant.chunking`).
         bucket: Bucket of its data source; results from another are refused. Empty: not looked at.
         prefix: Prefix that its data source reads: empty, or ending in a slash.
         data_source_id: Its data source; results of another are refused. Empty: not looked at.
-        restrict_to: What keeps other variants out: the `variant` that every sidecar names, or the ID of the
-            `data_source`, which files without a sidecar have as well. In S3 Vectors the index may have been made
-            with that ID as a key that cannot be filtered by.
         search_type: HYBRID searches by words and meaning; it takes OpenSearch Serverless, Aurora PostgreSQL or
             MongoDB. SEMANTIC searches by meaning alone, with any vector store. BOTH, one after the other, compares.
         semantic_order: Where a SEMANTIC search has its best result. `best_last` has been seen on Aurora PostgreSQL,
@@ -63,27 +62,10 @@ class KnowledgeBaseSettings(Model):
     bucket: str = ""
     prefix: str = Field(default="", pattern=r"^(?:.*/)?$")
     data_source_id: str = ""
-    restrict_to: Literal["variant", "data_source"] = "variant"
     search_type: Literal["HYBRID", "SEMANTIC", "BOTH"] = "HYBRID"
     semantic_order: Literal["best_first", "best_last"] = "best_first"
     verify_order: bool = True
     once_a_record: bool = False
-
-    @property
-    def restriction(self) -> Filter:
-        """The condition that lets this variant through and no other.
-
-        Raises:
-            KnowledgeBaseError: It takes the data source, and none is named.
-        """
-        if self.restrict_to == "variant":
-            return Filter(key="variant", value=self.variant)
-        if not self.data_source_id:
-            raise KnowledgeBaseError(
-                f"Knowledge Base {self.knowledge_base_id}: restrict_to is data_source, but data_source_id is empty: "
-                f"name the data source of {self.variant}"
-            )
-        return Filter(key=DATA_SOURCE, value=self.data_source_id)
 
     @property
     def corpus(self) -> Corpus:
@@ -114,7 +96,6 @@ class KnowledgeBaseSearch:
         self._runtime = runtime
         self._lists = lists
         self._patience = patience or Patience()
-        self._restriction = settings.restriction
         self._verified: set[Mode] = set()
 
     def modes(self) -> tuple[Mode, ...]:
@@ -155,12 +136,13 @@ class KnowledgeBaseSearch:
                 f"{self._name}: the question has {len(text)} characters, at most {LONGEST_QUESTION} are taken: "
                 f"shorten it ({text[:30]!r}…)"
             )
-        condition = retrieval_filter([self._restriction, *filters], self._lists)
+        condition = retrieval_filter([variant_is(self.settings.variant), *filters], self._lists)
         results = self._retrieve(text, mode, MOST_RESULTS if self.settings.once_a_record else k, condition)
         if not results and not filters:
             raise KnowledgeBaseError(
-                f"{self._name}: it has no passage with {self._restriction.key} {self._restriction.value!r}. Sync and "
-                "ingest the variant first (assets s3_objects, knowledge_base_ingestion), and check the ID"
+                f"{self._name}: it has no passage with variant {self.settings.variant!r}. Sync and ingest "
+                "the variant first, sidecars (.metadata.json) included (assets s3_objects, "
+                "knowledge_base_ingestion), and check the ID"
             )
         if self.settings.verify_order and mode not in self._verified:
             self._verify_order(results, mode, condition)
@@ -201,26 +183,26 @@ class KnowledgeBaseSearch:
         raise KnowledgeBaseError(f"{self._name}: {number} results did not come in {_MOST_PAGES} pages: run again later")
 
     def _asked(self, request: Mapping[str, Any], mode: Mode) -> Mapping[str, Any]:
-        try:
-            return tried(lambda: self._answer(request), self._patience, self._purpose())
-        except BedrockError as error:
-            code, message = refusal_of(error.__cause__)
-            if code != "ValidationException":
-                raise
-            raise KnowledgeBaseError(f"{error} {self._advice(mode, message)}") from error.__cause__
+        return asked(
+            self._runtime,
+            lambda: self._answer(request),
+            self._patience,
+            self._purpose(mode),
+            KnowledgeBaseError,
+        )
 
     def _answer(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         answer: Mapping[str, Any] = self._runtime.retrieve(**request)
         return answer
 
-    def _purpose(self) -> Purpose:
+    def _purpose(self, mode: Mode) -> Purpose:
         return Purpose(
             what=self._name,
-            action="bedrock:Retrieve",
+            operation="Retrieve",
             resource=f"arn:aws:bedrock:{region_of(self._runtime)}:<account>:knowledge-base/"
             f"{self.settings.knowledge_base_id}",
-            when_denied="",
             when_missing="Check knowledge_base_id, the region and the account you are signed in to.",
+            when_refused=lambda trouble: self._advice(mode, trouble.message),
         )
 
     def _advice(self, mode: Mode, message: str) -> str:
@@ -231,9 +213,9 @@ class KnowledgeBaseSearch:
             )
         if "filter" in message.lower():
             return (
-                "Not every vector store knows every filter: S3 Vectors has neither starts_with nor contains on text "
-                "nor keys made non-filterable, and starts_with is OpenSearch Serverless alone. Ask with equals or in, "
-                f"or change restrict_to (now {self.settings.restrict_to})."
+                "Not every vector store knows every filter: S3 Vectors has neither startsWith nor stringContains, "
+                "nor keys made non-filterable (variant has to stay filterable), and startsWith is OpenSearch "
+                "Serverless alone. Ask with equals or in."
             )
         return "Check the settings of the search."
 

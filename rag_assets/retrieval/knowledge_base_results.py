@@ -11,11 +11,11 @@ from typing import Any, Literal
 from rag_assets.model import Attribute
 from rag_assets.passages import Passage
 from rag_assets.retrieval.bedrock_calls import BedrockError
+from rag_assets.sidecar_limits import SERVICE_PREFIX
 
-_URI = "x-amz-bedrock-kb-source-uri"
-_CHUNK = "x-amz-bedrock-kb-chunk-id"
-DATA_SOURCE = "x-amz-bedrock-kb-data-source-id"
-_OWN_KEYS = "x-amz-bedrock"
+_URI = f"{SERVICE_PREFIX}-kb-source-uri"
+_CHUNK = f"{SERVICE_PREFIX}-kb-chunk-id"
+_DATA_SOURCE = f"{SERVICE_PREFIX}-kb-data-source-id"
 _SUFFIX = ".txt"
 _SHOWN = 40
 
@@ -71,7 +71,7 @@ def passage_of(result: Mapping[str, Any], corpus: Corpus) -> Passage:
         attributes={
             key: value
             for key, given in metadata.items()
-            if not key.startswith(_OWN_KEYS) and (value := _attribute(given)) is not None
+            if not key.startswith(SERVICE_PREFIX) and (value := _attribute(given)) is not None
         },
     )
 
@@ -84,7 +84,7 @@ def _uri_of(result: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
 def _refuse_foreign(metadata: Mapping[str, Any], uri: str, place: str, corpus: Corpus) -> None:
     """Refuse what the filter should have kept out: its ranks would be those of two corpora mixed."""
     remedy = "Ingest this variant again, and give every variant a prefix and a data source of its own"
-    variant, source = metadata.get("variant"), metadata.get(DATA_SOURCE)
+    variant, source = metadata.get("variant"), metadata.get(_DATA_SOURCE)
     if variant is not None and variant != corpus.variant:
         raise TraceError(f"{place}: a passage of variant {variant!r}, {corpus.variant!r} was searched. {remedy}")
     if corpus.data_source_id and source is not None and source != corpus.data_source_id:

@@ -1,85 +1,56 @@
 """From what a sync of the objects changes to what an ingestion has to know of it: the link between the two.
 
-Objects are counted there, documents here: a text and its sidecar are one document.
+Objects are told there, documents noted here: a text and its sidecar are one document.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from rag_assets.corpus.writing import SIDECAR_SUFFIX
+from rag_assets.sync.checking import document_of, is_sidecar
 from rag_assets.sync.data_source import IngestionTarget
-from rag_assets.sync.direct import Changes
 from rag_assets.sync.judgement import Expected
 from rag_assets.sync.objects import Change, SyncReport
-from rag_assets.sync.state import mark_pending
+from rag_assets.sync.state import Ledger, changing, opened_ledger
 
 
-class ChangeCount:
-    """To be given to `sync_folder` as `on_change`, but not for a dry run.
+@contextmanager
+def noted_changes(state: Path, target: IngestionTarget) -> Iterator[Callable[[Change, str], None]]:
+    """What is to be given to `sync_folder` as `on_change`, but not for a dry run.
 
-    Before the first object is uploaded or deleted, the ingestion is marked as pending. Memory does not grow with the
-    number of changes.
+    Before the first object is uploaded or deleted, every document that will be is noted as pending, and stays so until
+    an ingestion has ended well, whatever becomes of this sync. Memory does not grow with their number.
 
-        count = ChangeCount(state, target, direct_up_to=100)
-        report = sync_folder(s3, folder, target, manifest, on_change=count)
-        ingest(agent, target, count.expected(report), state, changes=count.changes, direct_up_to=100)
+        with noted_changes(state, target) as note:
+            report = sync_folder(s3, folder, target, manifest, on_change=note)
+        ingest(agent, target, expected_of(report), state)
+
+    Args:
+        state: The data source's state file.
+        target: The data source.
+
+    Raises:
+        StorageError: They cannot be noted: nothing may be changed.
     """
+    with opened_ledger(state, target.knowledge_base_id, target.data_source_id) as ledger:
+        yield _Notes(ledger)
 
-    def __init__(self, state: Path, target: IngestionTarget, direct_up_to: int = 0) -> None:
-        """Begin at nothing.
 
-        Args:
-            state: The data source's state file.
-            target: The data source.
-            direct_up_to: Up to how many changed documents are remembered by name.
-        """
-        self._state = state
-        self._target = target
-        self._most = direct_up_to
-        self._marked = False
-        self._documents = {"new": 0, "changed": 0, "deleted": 0}
-        self._sidecars_alone = 0
-        self._last_text = ""
-        self._put: dict[str, None] = {}
-        self._deleted: dict[str, None] = {}
-        self._many = False
+class _Notes:
+    """Takes one object after another."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._any = False
 
     def __call__(self, change: Change, key: str) -> None:
-        """Take one object that will be changed; those of a kind come in the order of their keys.
+        if not self._any:
+            self._ledger.write(changing(self._ledger.state))
+            self._any = True
+        only_sidecar = is_sidecar(key) and change != "deleted"
+        self._ledger.note("metadata_changed" if only_sidecar else change, document_of(key))
 
-        Raises:
-            StorageError: The mark cannot be set: nothing may be changed.
-        """
-        if not self._marked:
-            mark_pending(self._state, self._target.knowledge_base_id, self._target.data_source_id)
-            self._marked = True
-        text = key.removesuffix(SIDECAR_SUFFIX)
-        if text == key:
-            self._documents[change] += 1
-            self._last_text = key
-        elif change == "changed" and text != self._last_text:
-            self._sidecars_alone += 1
-        self._remember(change, text)
 
-    def _remember(self, change: Change, text: str) -> None:
-        if self._many:
-            return
-        (self._deleted if change == "deleted" else self._put)[text] = None
-        if len(self._put) + len(self._deleted) > self._most:
-            self._many = True
-            self._put.clear()
-            self._deleted.clear()
-
-    @property
-    def changes(self) -> Changes | None:
-        """The changed documents by name; None where they are more than asked for."""
-        return None if self._many else Changes(put=tuple(self._put), deleted=tuple(self._deleted))
-
-    def expected(self, report: SyncReport) -> Expected:
-        """What the ingestion has to find, from the report of the sync that was counted."""
-        return Expected(
-            documents=report.documents,
-            sidecars=report.sidecars,
-            fingerprint=report.fingerprint,
-            metadata_changed=self._sidecars_alone,
-            **self._documents,
-        )
+def expected_of(report: SyncReport) -> Expected:
+    """What an ingestion after this sync has to find."""
+    return Expected(documents=report.documents, sidecars=report.sidecars, fingerprint=report.fingerprint)

@@ -5,8 +5,9 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from rag_assets.sources.clock import Clock
 from rag_assets.sync.places import Place
-from rag_assets.sync.service import IngestionError, NotThereError, Service
+from rag_assets.sync.service import IngestionError, NotThereError, OnProgress, Service
 
 MAX_TOKENS = 300
 OVERLAP_PERCENTAGE = 20
@@ -51,13 +52,21 @@ class SetUp(NamedTuple):
     store: str = ""
 
 
-def set_up_of(agent: Any, target: IngestionTarget) -> SetUp:
+def set_up_of(
+    agent: Any, target: IngestionTarget, *, clock: Clock | None = None, on_progress: OnProgress | None = None
+) -> SetUp:
     """What there is to say of them. Needs bedrock:GetKnowledgeBase and bedrock:GetDataSource.
+
+    Args:
+        agent: A boto3 client of bedrock-agent, best with `service.client_config()`.
+        target: The data source.
+        clock: Time and waiting.
+        on_progress: Takes the lines for the log, where an answer is long in coming.
 
     Raises:
         IngestionError: It could not be found out: credentials, rights, or no answer.
     """
-    return _asked(Service(agent, str(target)), target)
+    return _asked(Service(agent, str(target), clock or Clock(), on_progress=on_progress), target)
 
 
 def _asked(service: Service, target: IngestionTarget) -> SetUp:

@@ -5,36 +5,22 @@ of the index (user guide, "Ingest changes directly into a knowledge base"). The 
 before. A batch has ten documents: so the service model; the guide has 25 for the API and ten for the console.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
 from rag_assets.model import Model
 from rag_assets.sync.data_source import IngestionTarget
-from rag_assets.sync.documents import NAMED, UNDER_WAY, identifiers, worded
+from rag_assets.sync.documents import NAMED, UNDER_WAY, identifiers, key_of, worded
 from rag_assets.sync.service import IngestionError, Service
-from rag_assets.sync.state import IngestionState
+from rag_assets.sync.state import Changes, IngestionState
 
 BATCH = 10
 MOST_URI_CHARACTERS = 1024
 """Of an S3 URI in a request (CustomS3Location in the API reference)."""
 
-
-class Changes(Model):
-    """Documents that a sync of the objects changed, by whole key, without their sidecars.
-
-    Attributes:
-        put: New, or with another text or sidecar. Each has a sidecar beside it.
-        deleted: Gone from the bucket.
-    """
-
-    put: tuple[str, ...] = ()
-    deleted: tuple[str, ...] = ()
-
-    @property
-    def count(self) -> int:
-        """Documents in all."""
-        return len(self.put) + len(self.deleted)
+Detail = Mapping[str, Any]
+"""What the service tells of a document: KnowledgeBaseDocumentDetail in the API reference."""
 
 
 class DirectCounts(Model):
@@ -44,18 +30,16 @@ class DirectCounts(Model):
     deleted: int
 
 
-def fits_directly(state: IngestionState, target: IngestionTarget, changes: Changes, most: int) -> bool:
-    """Whether changes may be ingested without a job.
-
-    Only where they are all that has happened since a good ingestion: otherwise documents that nobody names would be
-    left as they are.
-    """
-    longest = max((len(target.object_uri(key + SIDECAR_SUFFIX)) for key in changes.put), default=0)
-    return state.alone and 0 < changes.count <= most and longest <= MOST_URI_CHARACTERS
+def fits_directly(target: IngestionTarget, changes: Changes) -> bool:
+    """Whether changes can be told in requests."""
+    return all(len(target.object_uri(key + SIDECAR_SUFFIX)) <= MOST_URI_CHARACTERS for key in changes.put)
 
 
 def ingest_directly(service: Service, target: IngestionTarget, changes: Changes, state: IngestionState) -> DirectCounts:
     """Put documents into the Knowledge Base, then take others out, and wait until each of them is.
+
+    What a document was before may be told for a while after it was asked for: it counts as taken in only when it was
+    updated since.
 
     Needs bedrock:IngestKnowledgeBaseDocuments, DeleteKnowledgeBaseDocuments and GetKnowledgeBaseDocuments.
 
@@ -68,66 +52,91 @@ def ingest_directly(service: Service, target: IngestionTarget, changes: Changes,
     Raises:
         IngestionError: A document was not taken in or out, or that could not be found out.
     """
-    refused: list[str] = []
-    for number, keys in enumerate(_batches(changes.put)):
+    wanted = {**dict.fromkeys(changes.put, "INDEXED"), **dict.fromkeys(changes.deleted, "NOT_FOUND")}
+    # What was asked for before, by a run that was broken off, must not pass for what is asked for now.
+    before = _awaited(service, target, list(wanted), lambda _, detail: detail["status"] not in UNDER_WAY)
+    refused: dict[str, str] = {}
+    for keys in _batches(changes.put):
         answer = service.start(
             "IngestKnowledgeBaseDocuments",
             **target.ids,
             documents=[_document(target, key) for key in keys],
-            clientToken=state.token(f"put {number}"),
+            clientToken=state.token("\n".join(["put", *keys])),
         )
-        refused += refused_at_once(answer)
-    for number, keys in enumerate(_batches(changes.deleted)):
+        refused |= _refused(target, answer)
+    for keys in _batches(changes.deleted):
         service.start(
             "DeleteKnowledgeBaseDocuments",
             **target.ids,
             documentIdentifiers=identifiers(target, keys),
-            clientToken=state.token(f"delete {number}"),
+            clientToken=state.token("\n".join(["delete", *keys])),
         )
-    faults = [*refused, *_faults(service, target, changes.put, "INDEXED")]
-    faults += _faults(service, target, changes.deleted, "NOT_FOUND")
+    taken = [key for key in wanted if key not in refused]
+
+    def is_done(key: str, detail: Detail) -> bool:
+        if detail["status"] in UNDER_WAY:
+            return False
+        return detail["status"] == wanted[key] == "NOT_FOUND" or _version(detail) != _version(before[key])
+
+    after = _awaited(service, target, taken, is_done)
+    faults = [
+        *refused.values(),
+        *(_fault(detail) for key, detail in after.items() if not is_done(key, detail)),
+        *(worded(detail) for key, detail in after.items() if is_done(key, detail) and detail["status"] != wanted[key]),
+    ]
     if faults:
-        raise IngestionError(_message(target, changes, list(dict.fromkeys(faults))))
+        raise IngestionError(_message(target, changes, faults))
     return DirectCounts(ingested=len(changes.put), deleted=len(changes.deleted))
 
 
-def refused_at_once(answer: Mapping[str, Any]) -> list[str]:
-    """The documents that an answer to IngestKnowledgeBaseDocuments says are not taken, in words.
+def _refused(target: IngestionTarget, answer: Mapping[str, Any]) -> dict[str, str]:
+    """The documents that an answer to IngestKnowledgeBaseDocuments says are not taken, in words, by key."""
+    details = answer["documentDetails"]
+    return {key_of(target, one): worded(one) for one in details if one["status"] in ("IGNORED", "FAILED")}
 
-    Asked for later, such a document may be told INDEXED: what it was before is.
+
+def _awaited(
+    service: Service, target: IngestionTarget, keys: Sequence[str], is_done: Callable[[str, Detail], bool]
+) -> dict[str, Detail]:
+    """What the service tells of documents, by key, once it is done with all of them or patience has ended.
+
+    A document that it tells nothing of is one that it does not find.
     """
-    return [worded(detail) for detail in answer["documentDetails"] if detail["status"] in ("IGNORED", "FAILED")]
-
-
-def _faults(service: Service, target: IngestionTarget, keys: Sequence[str], wanted: str) -> list[str]:
-    """The documents that do not come to the wanted status, in words."""
     began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
-    waiting, faults = list(keys), []
+    told: dict[str, Detail] = {
+        key: {"status": "NOT_FOUND", "identifier": identifier}
+        for key, identifier in zip(keys, identifiers(target, keys), strict=True)
+    }
+    waiting = keys
     while waiting:
-        details = [detail for batch in _batches(waiting) for detail in _details(service, target, batch)]
-        under_way = [detail for detail in details if detail["status"] in UNDER_WAY]
-        faults += [worded(detail) for detail in details if detail["status"] not in {wanted, *UNDER_WAY}]
+        told |= _details(service, target, waiting)
+        waiting = [key for key in waiting if not is_done(key, told[key])]
+        under_way = any(told[key]["status"] in UNDER_WAY for key in waiting)
+        limit = service.patience.job if under_way else service.patience.answer
         pause = next(pauses)
-        if under_way and service.clock.monotonic() - began + pause > service.patience.job:
-            return faults + [f"{worded(detail)} still" for detail in under_way]
-        if under_way:
-            done = len(keys) - len(under_way)
-            service.tell(f"direct ingestion: {done:,} of {len(keys):,} done; next look in {pause:,.0f} s")
-            service.clock.sleep(pause)
-        waiting = [_key(target, detail) for detail in under_way]
-    return faults
+        if not waiting or service.clock.monotonic() - began + pause > limit:
+            break
+        done = len(keys) - len(waiting)
+        service.tell(f"direct ingestion: {done:,} of {len(keys):,} done; next look in {pause:,.0f} s")
+        service.clock.sleep(pause)
+    return told
 
 
-def _details(service: Service, target: IngestionTarget, keys: Sequence[str]) -> list[Mapping[str, Any]]:
-    found: list[Mapping[str, Any]] = service.call(
-        "GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=identifiers(target, keys)
-    )["documentDetails"]
-    return found
+def _version(detail: Detail) -> tuple[str, Any]:
+    """What is another once a document was worked on; not every status tells when it was updated."""
+    return detail["status"], detail.get("updatedAt")
 
 
-def _key(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
-    uri: str = detail["identifier"]["s3"]["uri"]
-    return uri.removeprefix(target.object_uri(""))
+def _fault(detail: Detail) -> str:
+    if detail["status"] in UNDER_WAY:
+        return f"{worded(detail)} still"
+    return f"{worded(detail)}, as it was before: the service took the request and did nothing"
+
+
+def _details(service: Service, target: IngestionTarget, keys: Sequence[str]) -> Iterator[tuple[str, Detail]]:
+    for batch in _batches(keys):
+        answer = service.call("GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=identifiers(target, batch))
+        yield from ((key_of(target, detail), detail) for detail in answer["documentDetails"])
 
 
 def _document(target: IngestionTarget, key: str) -> dict[str, Any]:

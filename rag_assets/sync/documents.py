@@ -10,6 +10,7 @@ from typing import Any
 
 from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.service import Service
+from rag_assets.sync.state import Ledger
 
 UNDER_WAY = frozenset({"STARTING", "PENDING", "IN_PROGRESS", "DELETING", "DELETE_IN_PROGRESS"})
 PAGE = 1000
@@ -43,7 +44,7 @@ def worded(detail: Mapping[str, Any]) -> str:
     return f"{detail['identifier']['s3']['uri']} is {detail['status']}{reason}"
 
 
-def list_documents(service: Service, target: IngestionTarget, page: int = PAGE) -> Documents:
+def list_documents(service: Service, target: IngestionTarget, ledger: Ledger, page: int = PAGE) -> Documents:
     """All documents of a data source; those that are under way are waited for, as long as for an answer.
 
     Memory does not grow with their number. Needs bedrock:ListKnowledgeBaseDocuments.
@@ -51,6 +52,7 @@ def list_documents(service: Service, target: IngestionTarget, page: int = PAGE) 
     Args:
         service: The service.
         target: The data source.
+        ledger: Takes down which of the pending documents were seen, and as of when.
         page: How many are asked for at once.
 
     Raises:
@@ -59,8 +61,10 @@ def list_documents(service: Service, target: IngestionTarget, page: int = PAGE) 
     began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
     while True:
         found = Documents()
+        ledger.forget_seen()
         for detail in _details(service, target, page):
             found.add(detail)
+            ledger.see(key_of(target, detail), detail.get("updatedAt"))
         waiting = sum(found.statuses[status] for status in UNDER_WAY)
         pause = next(pauses)
         if not waiting or service.clock.monotonic() - began + pause > service.patience.answer:
@@ -101,3 +105,9 @@ def document_faults(found: Documents, documents: int) -> list[str]:
 def identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[dict[str, Any]]:
     """What names documents in a call."""
     return [{"dataSourceType": "S3", "s3": {"uri": target.object_uri(key)}} for key in keys]
+
+
+def key_of(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
+    """Key of the document that an answer is about."""
+    uri: str = detail["identifier"]["s3"]["uri"]
+    return uri.removeprefix(target.object_uri(""))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from rag_assets.model import Model
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.data_source import IngestionTarget, require_data_source
-from rag_assets.sync.direct import Changes, DirectCounts, fits_directly, ingest_directly
+from rag_assets.sync.direct import DirectCounts, fits_directly, ingest_directly
 from rag_assets.sync.documents import document_faults, list_documents
 from rag_assets.sync.judgement import (
     Expected,
@@ -22,9 +22,19 @@ from rag_assets.sync.judgement import (
     statistics_of,
 )
 from rag_assets.sync.service import IngestionError, NotThereError, OnProgress, Patience, Service, Waited
-from rag_assets.sync.state import IngestionState, asking, ended_badly, ended_well, read_state, write_state
+from rag_assets.sync.state import (
+    Changes,
+    IngestionState,
+    Ledger,
+    asking,
+    asking_directly,
+    ended_badly,
+    opened_ledger,
+)
 
 ENDED = frozenset({"COMPLETE", "FAILED", "STOPPED"})
+_MADE_UP_FOR_AT_ONCE = 1000
+"""Documents that are ingested by name before the next are: their names are in memory."""
 
 
 class IngestionReport(Model):
@@ -38,7 +48,7 @@ class IngestionReport(Model):
         statistics: Of the job.
         failure_reasons: Of the job; empty, or this would not have been called good.
         listed: Whether the documents were asked for one by one, since the counts alone proved nothing.
-        direct: What was ingested directly.
+        direct: What was ingested without a job; where `how` is `job`, what that had left as it was before.
         seconds: How long it took.
         waited: What was in the way.
     """
@@ -61,7 +71,6 @@ def ingest(
     expected: Expected,
     state: Path,
     *,
-    changes: Changes | None = None,
     direct_up_to: int = 0,
     clock: Clock | None = None,
     patience: Patience | None = None,
@@ -69,21 +78,25 @@ def ingest(
 ) -> IngestionReport:
     """Let the Knowledge Base take in what lies in the bucket, and make sure that it did.
 
-    Nothing is done, and nothing is asked, where the last ingestion ended well, covered just this, and `mark_pending`
-    was not called since. Otherwise one job is started. One that an earlier run asked for is waited for instead: it
-    was asked for after that run's last change to the bucket, and since then there was none (`mark_pending` would have
-    made it worthless, and so would another fingerprint). Where it turns out to have ended badly, a new one is started.
+    Nothing is done, and nothing is asked, where the last ingestion ended well, covered just this, and no sync has
+    changed anything since. Otherwise one job is started. One that an earlier run asked for is waited for instead: it
+    was asked for after that run's last change to the bucket, and since then there was none (a sync would have made it
+    worthless, and so would another fingerprint). Where it turns out to have ended badly, a new one is started.
+
+    A job that ended well is believed where its counts prove that it did all that is pending. Otherwise the documents
+    are looked at one by one: each that is pending has to have been updated since a job was first asked to take it in.
+    Those that were not are ingested by name. What is pending is known over any number of runs that did not end well.
 
     However this ends but by returning, the ingestion stays pending: calling again is all there is to do.
 
-    Needs bedrock:GetKnowledgeBase, GetDataSource, StartIngestionJob, GetIngestionJob and ListKnowledgeBaseDocuments.
+    Needs bedrock:GetKnowledgeBase, GetDataSource, StartIngestionJob, GetIngestionJob and ListKnowledgeBaseDocuments;
+    for what is ingested by name GetKnowledgeBaseDocuments, IngestKnowledgeBaseDocuments, DeleteKnowledgeBaseDocuments.
 
     Args:
         agent: A boto3 client of bedrock-agent, best with `service.client_config()`.
         target: The data source.
-        expected: What lies under its prefix, and what the sync before this call changed.
-        state: The data source's state file.
-        changes: Which documents that sync changed, if it is known; only for direct ingestion.
+        expected: What lies under its prefix.
+        state: The data source's state file, in which `noted_changes` notes what syncs change.
         direct_up_to: Up to how many changed documents are ingested without a job; 0 is never.
         clock: Time and waiting.
         patience: How long is waited for what.
@@ -93,15 +106,14 @@ def ingest(
         IngestionError: Not everything is in the Knowledge Base, or that could not be found out.
         StorageError: The state file cannot be read or written.
     """
-    before = read_state(state, target.knowledge_base_id, target.data_source_id)
-    if not before.needs_ingestion(expected.fingerprint):
-        return IngestionReport(how="nothing")
-    service = Service(agent, str(target), clock or Clock(), patience or Patience(), on_progress)
-    require_data_source(service, target)
-    run = _Run(service, target, expected, state)
-    if changes and fits_directly(before, target, changes, direct_up_to):
-        return run.directly(before, changes)
-    return run.by_job(before)
+    with opened_ledger(state, target.knowledge_base_id, target.data_source_id) as ledger:
+        if not ledger.state.needs_ingestion(expected.fingerprint):
+            return IngestionReport(how="nothing")
+        service = Service(agent, str(target), clock or Clock(), patience or Patience(), on_progress)
+        require_data_source(service, target)
+        run = _Run(service, target, expected, ledger)
+        changes = run.for_direct(direct_up_to)
+        return run.directly(changes) if changes else run.by_job()
 
 
 @dataclass(frozen=True)
@@ -111,50 +123,64 @@ class _Run:
     service: Service
     target: IngestionTarget
     expected: Expected
-    path: Path
+    ledger: Ledger
 
-    def directly(self, before: IngestionState, changes: Changes) -> IngestionReport:
+    def for_direct(self, most: int) -> Changes | None:
+        """What can be ingested without a job; None where one is needed.
+
+        That is everything since a good ingestion, or nothing: what nobody names would be left as it is.
+        """
+        state = self.ledger.state
+        if not state.good or state.asked or state.by_job:
+            return None
+        changes = self.ledger.changes(most)
+        return changes if changes and changes.count and fits_directly(self.target, changes) else None
+
+    def directly(self, changes: Changes) -> IngestionReport:
         """Without a job. Whatever it leaves undone, the next run's job does."""
-        asked = asking(before, self.expected.fingerprint)
-        write_state(self.path, ended_badly(asked))
-        counts = ingest_directly(self.service, self.target, changes, asked)
-        write_state(self.path, ended_well(asked, self.expected.fingerprint))
+        asked = asking_directly(self.ledger.state, self.expected.fingerprint)
+        self.ledger.write(asked)
+        counts = self._ingested(changes, asked)
+        self.ledger.ended_well(self.expected.fingerprint)
         return IngestionReport(how="direct", direct=counts, seconds=self.service.seconds, waited=self.service.waited)
 
-    def by_job(self, before: IngestionState) -> IngestionReport:
+    def by_job(self) -> IngestionReport:
         """With the job that was asked for already, or a new one."""
+        before = self.ledger.state
         if before.asked and before.covers == self.expected.fingerprint:
-            found = self._with_job(before, counts_hold=False)
+            found = self._with_job(before)
             if isinstance(found, IngestionReport):
                 return found
             self.service.tell(f"the job of an earlier run was not good, so a new one is started: {'; '.join(found)}")
-            before = ended_badly(before)
-        found = self._with_job(asking(before, self.expected.fingerprint), counts_hold=before.alone)
+        found = self._with_job(asking(self.ledger.state, self.expected.fingerprint))
         if isinstance(found, IngestionReport):
             return found
         raise IngestionError(_message(self.target, found))
 
-    def _with_job(self, asked: IngestionState, *, counts_hold: bool) -> IngestionReport | list[str]:
+    def _with_job(self, asked: IngestionState) -> IngestionReport | list[str]:
         """The report on a job that was good, or what was wrong with it.
 
         The state is written before every step that cannot be taken back.
         """
-        write_state(self.path, asked)
+        self.ledger.write(asked)
         started = not asked.job_id
         try:
             asked = self._asked(asked)
             job = self._ended(asked.job_id)
         except NotThereError as error:
+            self.ledger.write(ended_badly(asked))
             return [str(error)]
         statistics, reasons = statistics_of(job), failure_reasons_of(job)
-        faults = job_faults(job["status"], statistics, reasons, self.expected, counts_hold=counts_hold)
-        proven = not faults and is_proven(statistics, self.expected, counts_hold=counts_hold)
+        faults = job_faults(job["status"], statistics, reasons, self.expected)
+        pending, all_pending = self.ledger.pending(), bool(asked.good)
+        proven = not faults and is_proven(statistics, self.expected, pending, all_pending=all_pending)
         if not proven and job["status"] == "COMPLETE":
             faults = self._looked_into(faults)
         if faults:
-            write_state(self.path, ended_badly(asked))
+            self.ledger.write(ended_badly(asked))
             return [f"job {asked.job_id}: {job['status']}, {statistics}", *faults]
-        write_state(self.path, ended_well(asked, self.expected.fingerprint))
+        made_up_for = None if proven else self._made_up_for(asked)
+        self.ledger.ended_well(self.expected.fingerprint)
         return IngestionReport(
             how="job",
             started=started,
@@ -163,9 +189,44 @@ class _Run:
             statistics=statistics,
             failure_reasons=reasons,
             listed=not proven,
+            direct=made_up_for,
             seconds=self.service.seconds,
             waited=self.service.waited,
         )
+
+    def _made_up_for(self, asked: IngestionState) -> DirectCounts | None:
+        """Ingest by name what a job has left as it was before it was changed, if there is such a thing.
+
+        A job does not tell of that. It is no fault where a document was changed and changed back; which of the two it
+        is, nobody can tell from outside, and to take the document in once more is right in both.
+        """
+        done = DirectCounts(ingested=0, deleted=0)
+        while (left := self.ledger.left(_MADE_UP_FOR_AT_ONCE)).count:
+            if not fits_directly(self.target, left):
+                self.ledger.write(ended_badly(asked))
+                raise IngestionError(
+                    f"{self.target}: the job {asked.job_id} left documents as they were before they were changed, and "
+                    f"their keys are too long to ingest them by name ({left.put[0]}, …). Shorten the prefix in the "
+                    "settings, then run again"
+                )
+            self.service.tell(
+                f"the job left {left.count:,} documents as they were before they were changed, or they were changed "
+                f"back: they are ingested by name ({(*left.put, *left.deleted)[0]}, …)"
+            )
+            # Another attempt has other tokens: what a run that was broken off asked for may have come to nothing.
+            asked = asked.model_copy(update={"attempt": asked.attempt + 1})
+            self.ledger.write(asked)
+            counts = self._ingested(left, asked)
+            self.ledger.made_up_for(left)
+            done = DirectCounts(ingested=done.ingested + counts.ingested, deleted=done.deleted + counts.deleted)
+        return done if done.ingested or done.deleted else None
+
+    def _ingested(self, changes: Changes, asked: IngestionState) -> DirectCounts:
+        try:
+            return ingest_directly(self.service, self.target, changes, asked)
+        except IngestionError:
+            self.ledger.write(ended_badly(asked))
+            raise
 
     def _asked(self, asked: IngestionState) -> IngestionState:
         """The state with the ID of the job: known already, or that which its token leads to."""
@@ -173,7 +234,7 @@ class _Run:
             return asked
         job = self.service.start("StartIngestionJob", **self.target.ids, clientToken=asked.token())["ingestionJob"]
         asked = asked.model_copy(update={"job_id": job["ingestionJobId"]})
-        write_state(self.path, asked)
+        self.ledger.started(asked, job["startedAt"])
         return asked
 
     def _ended(self, job_id: str) -> Mapping[str, Any]:
@@ -200,7 +261,7 @@ class _Run:
     def _looked_into(self, faults: list[str]) -> list[str]:
         """The faults of a job, with what the documents one by one tell."""
         try:
-            found = list_documents(self.service, self.target)
+            found = list_documents(self.service, self.target, self.ledger)
         except IngestionError as error:
             if not faults:
                 raise
@@ -232,7 +293,7 @@ _REMEDIES = (
         "Shorten the sidecars: on S3 Vectors the whole file may have 1,024 bytes.",
     ),
     (("was stopped",), "Nothing has to be mended."),
-    (("it scanned", "it modified"), "See that nobody else changes the bucket or starts jobs meanwhile."),
+    (("it scanned",), "See that nobody else changes the bucket or starts jobs meanwhile."),
 )
 
 

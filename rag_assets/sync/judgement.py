@@ -58,29 +58,40 @@ def statistics_of(job: Mapping[str, Any]) -> Statistics:
 
 
 class Expected(Model):
-    """What lies under the prefix after the sync of the objects, and what that sync changed.
+    """What lies under the prefix after a sync of the objects.
 
     Attributes:
         documents: Objects that are documents.
         sidecars: Objects that are sidecars; None where that is not known.
         fingerprint: Over the keys and contents of all of them: the same where, and only where, they are the same.
-        new: Documents that were not there before this sync.
-        changed: Documents whose text this sync changed.
-        metadata_changed: Documents of which it changed the sidecar only.
-        deleted: Documents that it deleted.
     """
 
     documents: int = Field(ge=0)
     sidecars: int | None = Field(default=None, ge=0)
     fingerprint: str = Field(min_length=1)
+
+
+class Pending(Model):
+    """How many documents were changed in the bucket since the last good ingestion, by whichever syncs.
+
+    Each is counted once, by what became of it in the end. What was changed and changed back, or came and went, counts
+    as well: these are the most that a job can have to do, not the least.
+
+    Attributes:
+        new: Were not there before.
+        changed: Have another text.
+        metadata_changed: Have another sidecar only.
+        deleted: Are gone.
+    """
+
     new: int = Field(default=0, ge=0)
     changed: int = Field(default=0, ge=0)
     metadata_changed: int = Field(default=0, ge=0)
     deleted: int = Field(default=0, ge=0)
 
     @property
-    def changes(self) -> int:
-        """Documents that this sync touched."""
+    def total(self) -> int:
+        """Documents in all."""
         return self.new + self.changed + self.metadata_changed + self.deleted
 
 
@@ -97,9 +108,7 @@ def _reasons_in(told: str) -> Sequence[str]:
     return [str(reason) for reason in found] if isinstance(found, list) else [told]
 
 
-def job_faults(
-    status: str, statistics: Statistics, reasons: Sequence[str], expected: Expected, *, counts_hold: bool
-) -> list[str]:
+def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expected: Expected) -> list[str]:
     """What is wrong with a job that has ended, as far as it tells itself; empty where nothing is.
 
     Skipped documents are no fault by themselves: `is_proven` then wants the documents looked at one by one.
@@ -109,7 +118,6 @@ def job_faults(
         statistics: Its counts.
         reasons: Its failure reasons.
         expected: What was uploaded.
-        counts_hold: Whether the changes of `expected` are all that happened since the last good ingestion.
     """
     if status == "STOPPED":
         return ["it was stopped (StopIngestionJob, or Stop in the console) before it had done everything"]
@@ -127,32 +135,32 @@ def job_faults(
             f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded: "
             "metadata filters would miss documents"
         )
-    return faults + (_stale(statistics, expected) if counts_hold else [])
+    return faults
 
 
-def _stale(statistics: Statistics, expected: Expected) -> list[str]:
-    """Changed documents that were not taken in again: no list of documents would show it."""
-    touched = statistics.modified + statistics.metadata_modified
-    # Whether a document with both changed counts twice is not told: at least once it does.
-    if statistics.modified >= expected.changed and touched >= expected.changed + expected.metadata_changed:
-        return []
-    return [
-        f"the text of {expected.changed:,} and the sidecar alone of {expected.metadata_changed:,} documents had "
-        f"changed, but it modified {statistics.modified:,} documents and {statistics.metadata_modified:,} sidecars: "
-        "what is found may be old, unless another job had taken the changes in already"
-    ]
+def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, all_pending: bool) -> bool:
+    """Whether the counts of a job without faults prove that every document is in the Knowledge Base, as it is now.
 
+    They do where all documents are new, or where this one job did all that has happened since the last good ingestion.
+    Otherwise the documents have to be looked at one by one: the job left something out without a word, or an earlier
+    one had taken it in already.
 
-def is_proven(statistics: Statistics, expected: Expected, *, counts_hold: bool) -> bool:
-    """Whether the counts of a job without faults prove that every document is in the Knowledge Base, and no other.
-
-    They do where all documents are new, or where the job did all that has happened since the last good ingestion.
-    Otherwise the documents have to be asked for.
+    Args:
+        statistics: Its counts.
+        expected: What was uploaded.
+        pending: What was changed.
+        all_pending: Whether that is everything since a good ingestion; not where none is known of.
     """
-    if statistics.skipped:
-        return False
-    if statistics.deleted < expected.deleted:
+    if statistics.skipped or statistics.deleted < pending.deleted:
         return False
     if statistics.new == expected.documents > 0:
         return True
-    return counts_hold and expected.changes > 0 and statistics.new >= expected.new
+    touched = statistics.modified + statistics.metadata_modified
+    return (
+        all_pending
+        and pending.total > 0
+        and statistics.new >= pending.new
+        and statistics.modified >= pending.changed
+        # Whether a document with both changed counts twice is not told: at least once it does.
+        and touched >= pending.changed + pending.metadata_changed
+    )

@@ -6,12 +6,16 @@ run, so that memory does not grow with the corpus. No request is made from here,
 """
 
 import hashlib
+import os
+import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import groupby
+from errno import EISDIR
+from itertools import count, groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, Literal
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
@@ -25,14 +29,13 @@ Kind = Literal["new", "changed", "unchanged", "doubtful"]
 _PAGE = 1000
 _UNSAVED = 500
 """Objects sent between two commits; what a crash forgets is proven again by its ETag, or by asking for it."""
-_FORMAT = 1
+_FORMAT = 2
+"""Of what is kept, and of what counts as proof of it."""
 
-_DELETE_IT = "Delete it and run again: nothing is lost, the objects themselves tell what they hold"
-_SENT = """(
+_SENT = """sent (
     bucket TEXT NOT NULL, key TEXT NOT NULL, sha256 BLOB NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
     PRIMARY KEY (bucket, key)
-) WITHOUT ROWID
-"""
+) WITHOUT ROWID"""
 _OF_THE_RUN = """
 CREATE TEMP TABLE here (
     key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL, md5 TEXT NOT NULL,
@@ -100,10 +103,9 @@ class Sent:
 class Manifest:
     """The tables of one place."""
 
-    def __init__(self, connection: sqlite3.Connection, place: Place, *, only_read: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, place: Place) -> None:
         self._db = connection
         self._place = place
-        self._only_read = only_read
         self._unsaved = 0
 
     # -- taking in
@@ -216,18 +218,12 @@ class Manifest:
 
     def fingerprint(self) -> str:
         """One hash over keys, in order, and contents of everything that should be there."""
-        digest = hashlib.sha256()
-        for key, content in self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""):
-            digest.update(f"{len(key)}:{key}".encode())
-            digest.update(content)
-        return digest.hexdigest()
+        return contents_fingerprint(self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""))
 
     # -- what outlives the run
 
     def remember(self, sent: Sent) -> None:
         """Put down what an object holds."""
-        if self._only_read:
-            return
         wanted = sent.wanted
         self._db.execute(
             "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?, ?)",
@@ -264,61 +260,147 @@ class Manifest:
             after = rows[-1][0]
 
 
+def contents_fingerprint(contents: Iterable[tuple[Any, ...]]) -> str:
+    """One hash over objects.
+
+    Args:
+        contents: Key in the bucket and SHA-256 of the content of each, in order of key.
+    """
+    digest = hashlib.sha256()
+    for key, content in contents:
+        digest.update(f"{len(key)}:{key}".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
 @contextmanager
-def opened(path: Path, place: Place, *, only_read: bool = False) -> Iterator[Manifest]:
+def opened(
+    path: Path, place: Place, *, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None
+) -> Iterator[Manifest]:
     """The manifest of a place, held against any other run until it is closed; made where it is missing.
+
+    A file that is damaged, of another format or no manifest at all is set aside under another name, and a new one is
+    begun: what it told is found out again from the objects.
 
     Args:
         path: Its file.
         place: Whose it is.
-        only_read: Leave the file as it is, missing if it is missing.
+        only_read: Work on a copy, and leave the file as it is, missing if it is missing.
+        on_note: Told, for a log, when a file was set aside.
 
     Raises:
-        SyncError: Another run holds it, it is no manifest, or it cannot be read or written.
+        SyncError: Another run holds it, or it cannot be read or written.
     """
-    if not only_read:
-        _make_folder(path.parent)
-    database = ":memory:" if only_read and not path.exists() else path
     try:
-        with closing(sqlite3.connect(database, timeout=1.0)) as connection:
-            _prepare(connection, path, only_read=only_read)
-            manifest = Manifest(connection, place, only_read=only_read)
+        with (
+            _copied(path) if only_read else _in_its_place(path) as file,
+            _connected(file, lambda: on_note(_set_aside(file, path))) as connection,
+        ):
+            manifest = Manifest(connection, place)
             try:
                 yield manifest
             finally:
-                if not only_read:
-                    manifest.save()
+                manifest.save()
     except sqlite3.Error as error:
         raise SyncError(f"{path}: {error}. {_remedy(error)}") from error
 
 
-def _make_folder(folder: Path) -> None:
+@contextmanager
+def _in_its_place(path: Path) -> Iterator[Path]:
+    with _told_of(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # SQLite says no more than that it cannot open it.
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
+    yield path
+
+
+@contextmanager
+def _copied(path: Path) -> Iterator[Path]:
+    """A copy of the file, with the journal of a run that was killed: even to read it, SQLite would play that back."""
+    with TemporaryDirectory(prefix="rag_assets-") as scratch:
+        for suffix in ("", "-journal"):
+            with _told_of(path), suppress(FileNotFoundError):
+                shutil.copy(f"{path}{suffix}", Path(scratch, f"{path.name}{suffix}"))
+        yield Path(scratch, path.name)
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except IsADirectoryError as error:
+        raise SyncError(f"{path} is a folder, but the manifest belongs there: move it away, then run again") from error
     except OSError as error:
-        raise SyncError(f"{folder} could not be made: {error.strerror}. Make it writable, then run again") from error
+        raise SyncError(
+            f"{error.filename or path}: {error.strerror}. Make it and its folder readable and writable, and room in "
+            f"{gettempdir()}, then run again"
+        ) from error
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, *, only_read: bool) -> None:
-    # First, since it drops every temporary table there is.
-    connection.execute("PRAGMA temp_store = FILE")
-    if not only_read:
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("BEGIN EXCLUSIVE")
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found not in (0, _FORMAT):
-        raise SyncError(f"{path} is no manifest of this version. {_DELETE_IT}")
-    if found == 0:
-        connection.execute(f"CREATE {'TEMP ' if only_read else ''}TABLE sent {_SENT}")
-    if not only_read:
+def _set_aside(file: Path, path: Path) -> str:
+    """Rename what is no manifest, and tell of it. The file is that which is worked on, a copy perhaps of the other."""
+    numbered = (file.with_name(f"{file.name}.set-aside-{number}") for number in count(1))
+    with _told_of(file):
+        aside = next(name for name in numbered if not name.exists())
+        file.rename(aside)
+    done = f"it was set aside as {aside.name} and may be deleted" if file == path else "a real run sets it aside"
+    return (
+        f"{path} is damaged, or was written by another version: {done}. Nothing is lost: the objects are compared by "
+        "ETag, or else by checksum"
+    )
+
+
+@contextmanager
+def _connected(file: Path, set_aside: Callable[[], None]) -> Iterator[sqlite3.Connection]:
+    """A connection that has the file to itself, with all tables."""
+    connection = sqlite3.connect(file, timeout=1.0)
+    try:
+        if not _is_manifest(connection):
+            connection.close()
+            set_aside()
+            connection = sqlite3.connect(file, timeout=1.0)
+            _is_manifest(connection)
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {_SENT}")
         connection.execute(f"PRAGMA user_version = {_FORMAT}")
         connection.commit()
-    connection.executescript(_OF_THE_RUN)
+        connection.executescript(_OF_THE_RUN)
+        yield connection
+    finally:
+        connection.close()
+
+
+def _is_manifest(connection: sqlite3.Connection) -> bool:
+    """Take the file for this connection alone, and see whether it is whole and of this format, or new."""
+    try:
+        # First, since it drops every temporary table there is.
+        connection.execute("PRAGMA temp_store = FILE")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        tables = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")]
+        (damage,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        if _code(error) in _DAMAGED:
+            return False
+        raise
+    return damage == "ok" and (found, tables) in ((0, []), (_FORMAT, [f"CREATE TABLE {_SENT}"]))
+
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code."""
+    return error.sqlite_errorcode & 0xFF
 
 
 def _remedy(error: sqlite3.Error) -> str:
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+    code = _code(error)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "Another run is syncing the same place: wait until it has ended"
-    if isinstance(error, sqlite3.OperationalError):
-        return "Make room or make it readable and writable, then run again: it goes on where it stopped"
-    return f"It is damaged, or no manifest. {_DELETE_IT}"
+    if code == sqlite3.SQLITE_FULL:
+        return f"Make room there and in the folder for temporary files ({gettempdir()}), then run again"
+    if code in _DAMAGED:
+        return "It was damaged meanwhile: run again, which sets it aside"
+    return "Make it and its folder readable and writable, then run again: it goes on where it stopped"

@@ -12,7 +12,8 @@ What a sync does, in which order, and what it refuses to do. The order is one in
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from decimal import Decimal
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,14 +21,14 @@ from rag_assets.model import Model
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import LocalFile, local_files
-from rag_assets.sync.manifest import Manifest, Sent, Wanted, opened
+from rag_assets.sync.manifest import Listed, Manifest, Sent, Wanted, opened
+from rag_assets.sync.parallel import Patience, fetched_ahead, in_parallel
 from rag_assets.sync.places import Place
-from rag_assets.sync.s3_errors import WORKERS, SyncError, s3_client_config
+from rag_assets.sync.s3_errors import WORKERS, SyncError, s3_client_config, too_slow
 from rag_assets.sync.uploading import (
     MOST_DELETED_AT_ONCE,
+    begin_nothing_unwanted,
     delete,
-    fetched_ahead,
-    in_parallel,
     listed,
     proven_etag,
     sending_at_once,
@@ -38,8 +39,13 @@ __all__ = ["Change", "Place", "SyncError", "SyncReport", "s3_client_config", "sy
 
 Change = Literal["new", "changed", "deleted"]
 
+MOST_SILENCE = 600.0
+"""Seconds without any request coming to its end. All tries of one that S3 keeps silent about take a third of them; 16
+texts of the largest size, sent at once, come through in time with 12 Mbit/s."""
 _SHOWN = 20
 """Keys of each kind in a report, faults in a message."""
+_LISTED_TOLD = 5_000
+"""Objects between two lines about the listing."""
 
 
 class SyncReport(Model):
@@ -97,6 +103,8 @@ def sync_folder(
     may_delete_more: bool = False,
     on_change: Callable[[Change, str], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
+    on_note: Callable[[str], None] = lambda _: None,
+    most_silence: float = MOST_SILENCE,
     clock: Clock | None = None,
 ) -> SyncReport:
     """Make a place in S3 hold exactly what a variant's folder holds.
@@ -104,14 +112,16 @@ def sync_folder(
     Stopped anywhere and called again, it ends in the same state. Objects that no sync has put there (anything but
     `.txt` and its sidecar, and a `.txt` that has none) are never deleted: with such in its place, where a Knowledge
     Base would read them too, nothing is done at all. The same goes for a folder that is missing or empty, and for files
-    that break a rule.
+    that break a rule. An error or an interrupt ends it at once: requests under way are not waited for, and not tried
+    again.
 
     Args:
         s3: A client, best made with `s3_client_config`; no more workers are used than it keeps connections.
         folder: Files as `corpus.writing.write_files` leaves them; must not change meanwhile.
         place: Where they go. Nothing outside it is touched.
         manifest: SQLite file that remembers what was sent; may be deleted: then objects are compared by their ETag,
-            or where that is no MD5 (SSE-KMS), by asking for each one's checksum.
+            or where that is no MD5 (SSE-KMS), by asking for each one's checksum. So they are where it is damaged: it
+            is set aside.
         dry_run: Change nothing: needs `s3:ListBucket`, and what cannot be proven without `s3:GetObject` counts as
             changed.
         workers: Documents under way at once.
@@ -120,6 +130,10 @@ def sync_folder(
         may_delete_more: Do it all the same.
         on_change: Told of every object that will be uploaded or deleted, before the first of them is.
         on_progress: Told how many objects of how many are done.
+        on_note: Told in words, for a log, how far a long listing is, that S3 lets itself be waited for, and that a
+            manifest was set aside.
+        most_silence: Seconds without any request coming to its end, after which S3 is given up: it may answer, a byte
+            now and then, and yet so slowly that no time-out of a connection notices.
         clock: For the time it takes, and for waits between tries.
 
     Raises:
@@ -128,12 +142,14 @@ def sync_folder(
     clock = clock or Clock()
     started = clock.monotonic()
     workers = min(workers, s3.meta.config.max_pool_connections)
-    with opened(manifest, place, only_read=dry_run) as tables:
-        with fetched_ahead(listed(s3, place)) as there:
+    patience = _patience(place, most_silence, on_note)
+    begin_nothing_unwanted(s3)
+    with opened(manifest, place, only_read=dry_run, on_note=on_note) as tables:
+        with fetched_ahead(listed(s3, place), patience) as there:
             _take_here(tables, folder, place, limits)
-            tables.take_there(there)
+            tables.take_there(_counted(there, place, on_note))
         tables.decide()
-        _settle_doubtful(tables, s3, place, workers)
+        _settle_doubtful(tables, s3, place, workers, patience)
         refused = _refuse(tables, place, 1.0 if may_delete_more else most_deleted_share, dry_run=dry_run)
         report = SyncReport(
             new=tables.count("new"),
@@ -155,11 +171,25 @@ def sync_folder(
             _tell(tables, on_change)
         if not dry_run:
             progress = _progress(report.new + report.changed + report.deleted, on_progress)
-            _carry_out(tables, s3, folder, place, workers, progress, clock)
+            _carry_out(tables, s3, folder, place, workers, patience, progress, clock)
     return report.model_copy(update={"seconds": clock.monotonic() - started})
 
 
+def _patience(place: Place, most_silence: float, on_note: Callable[[str], None]) -> Patience:
+    def tell(seconds: float) -> None:
+        on_note(f"{place.uri}: S3 has answered nothing for {seconds:.0f} s; it is given up after {most_silence:.0f} s")
+
+    return Patience(most_silence, tell, too_slow(place, most_silence))
+
+
 # -- before anything is touched
+
+
+def _counted(objects: Iterable[Listed], place: Place, on_note: Callable[[str], None]) -> Iterator[Listed]:
+    for number, found in enumerate(objects, 1):
+        if number % _LISTED_TOLD == 0:
+            on_note(f"{place.uri}: {number:,} objects listed so far")
+        yield found
 
 
 def _take_here(tables: Manifest, folder: Path, place: Place, limits: SizeLimits) -> None:
@@ -228,12 +258,13 @@ class _Faults:
             )
 
 
-def _settle_doubtful(tables: Manifest, s3: Any, place: Place, workers: int) -> None:
+def _settle_doubtful(tables: Manifest, s3: Any, place: Place, workers: int, patience: Patience) -> None:
     def asked(wanted: Wanted) -> tuple[Wanted, str | None]:
         return wanted, proven_etag(s3, place, wanted)
 
-    for wanted, etag in in_parallel(asked, tables.of_kind("doubtful"), workers):
-        tables.settle(wanted, etag)
+    with in_parallel(asked, tables.of_kind("doubtful"), workers, patience) as settled:
+        for wanted, etag in settled:
+            tables.settle(wanted, etag)
 
 
 def _refuse(tables: Manifest, place: Place, most_deleted_share: float, *, dry_run: bool) -> bool:
@@ -246,16 +277,24 @@ def _refuse(tables: Manifest, place: Place, most_deleted_share: float, *, dry_ru
             "variant's alone"
         )
     gone, there = tables.gone_count(), tables.there()
-    if gone <= most_deleted_share * there:
+    # As it was written: 0.29 in binary is a little less.
+    most = Decimal(str(most_deleted_share))
+    if gone <= most * there:
         return False
     if dry_run:
         return True
     raise SyncError(
-        f"{place.uri}: {gone} of the {there} objects there ({gone / there:.0%}) are no longer in the folder and would "
-        f"be deleted, more than the {most_deleted_share:.0%} that are allowed (most_deleted_share); "
-        f"{tables.count('new')} would be new. Nothing was touched. If this is meant, run once with --allow-deletions; "
-        "if not, see that the folder is complete and that bucket and prefix are this variant's"
+        f"{place.uri}: {gone} of the {there} objects there ({_percent_above(Decimal(gone) / there, most)}) are no "
+        f"longer in the folder and would be deleted, more than the {(100 * most).normalize():f}% that are allowed "
+        f"(most_deleted_share); {tables.count('new')} would be new. Nothing was touched. If this is meant, run once "
+        "with --allow-deletions; if not, see that the folder is complete and that bucket and prefix are this variant's"
     )
+
+
+def _percent_above(share: Decimal, most: Decimal) -> str:
+    """A share in percent, with as many decimals as it takes to read as more than another."""
+    numbers = (f"{100 * share:.{decimals}f}" for decimals in count())
+    return next(f"{number}%" for number in numbers if Decimal(number) > 100 * most)
 
 
 def _tell(tables: Manifest, on_change: Callable[[Change, str], None]) -> None:
@@ -276,22 +315,29 @@ def _carry_out(
     folder: Path,
     place: Place,
     workers: int,
+    patience: Patience,
     progress: Callable[[int], None],
     clock: Clock,
 ) -> None:
     def sent(document: Sequence[Wanted]) -> list[Sent]:
         return upload(s3, folder, place, document)
 
+    def deleted(keys: Sequence[str]) -> int:
+        delete(s3, place, keys, clock)
+        return len(keys)
+
     tables.plan()
-    with sending_at_once(s3):
-        for of_document in in_parallel(sent, tables.uploads(), workers):
+    with sending_at_once(s3), in_parallel(sent, tables.uploads(), workers, patience) as uploaded:
+        for of_document in uploaded:
             for one in of_document:
                 tables.remember(one)
             progress(len(of_document))
     gone = tables.gone()
-    while batch := list(islice(gone, MOST_DELETED_AT_ONCE)):
-        delete(s3, place, batch, clock)
-        progress(len(batch))
+    batches = iter(lambda: list(islice(gone, MOST_DELETED_AT_ONCE)), [])
+    # One after the other: of no sidecar before its text.
+    with in_parallel(deleted, batches, 1, patience) as numbers:
+        for number in numbers:
+            progress(number)
     tables.forget_gone()
 
 

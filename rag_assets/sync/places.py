@@ -3,6 +3,8 @@
 Names only; what is done there belongs in `objects.py`.
 """
 
+import re
+from collections.abc import Mapping
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -13,17 +15,39 @@ from rag_assets.model import Model
 MOST_PREFIX_CHARACTERS = 300
 """Of a data source's inclusion prefix (service model of bedrock-agent, shape S3Prefix)."""
 
+_BUCKET_FAULTS: Mapping[str, str] = {
+    r"^.{0,2}$|.{64}": "has 3 to 63 characters",
+    r"[^a-z0-9.-]": "is made of a to z, 0 to 9, hyphens and dots",
+    r"^[.-]|[.-]$": "begins and ends with a letter or digit",
+    r"\.\.|\.-|-\.": "has no dot beside another dot or a hyphen",
+    r"^[0-9]+(\.[0-9]+){3}$": "does not look like an IP address",
+    r"^(xn--|sthree-|amzn-s3-demo-)": "does not begin with xn--, sthree- or amzn-s3-demo-, which S3 reserves",
+    r"(-s3alias|--ol-s3|\.mrap|--x-s3|--table-s3)$": (
+        "does not end with -s3alias, --ol-s3, .mrap, --x-s3 or --table-s3, which name other things than a general "
+        "purpose bucket"
+    ),
+}
+"""What breaks a rule, and the rule (S3 user guide, general purpose bucket naming rules; that of hyphens beside dots is
+in its earlier editions and in the CDK)."""
+
 
 class Place(Model):
     """The objects of one variant, and of nothing else.
 
     Attributes:
-        bucket: A general purpose bucket (S3 user guide, bucket naming rules).
+        bucket: A general purpose bucket.
         prefix: Ends with a slash, so that `raw/` is no beginning of `raw2/`; empty for the whole bucket.
     """
 
-    bucket: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")
+    bucket: str
     prefix: str = Field(default="", max_length=MOST_PREFIX_CHARACTERS)
+
+    @field_validator("bucket")
+    @classmethod
+    def _is_bucket_name(cls, bucket: str) -> str:
+        if broken := [rule for fault, rule in _BUCKET_FAULTS.items() if re.search(fault, bucket)]:
+            raise ValueError(f"{bucket!r} cannot be the name of a bucket: such a name {', and '.join(broken)}")
+        return bucket
 
     @field_validator("prefix")
     @classmethod

@@ -1,12 +1,14 @@
 """How S3 is asked, and what its refusals mean for a person: what happened, to which bucket, and what to do next.
 
-Only S3 belongs here; what is done with the answers does not.
+Only S3 belongs here; what is done with the answers does not. What holds for all of AWS, credentials above all, lies in
+`aws.troubles`.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
+from rag_assets.aws.troubles import CREDENTIALS, Trouble, trouble_in, trouble_of
 from rag_assets.sync.places import Place
 
 if TYPE_CHECKING:
@@ -29,13 +31,6 @@ _ACTION: Mapping[Operation, str] = {
     "PutObject": "s3:PutObject",
     "DeleteObjects": "s3:DeleteObject",
 }
-_EXPIRED = frozenset(
-    {"ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired", "InvalidToken"}
-)
-_UNKNOWN_KEYS = frozenset(
-    {"InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidSecurity", "UnrecognizedClientException"}
-)
-_DENIED = frozenset({"AccessDenied", "AllAccessDisabled", "AccountProblem", "403"})
 _ELSEWHERE = frozenset(
     {"PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "TemporaryRedirect"}
     | {"301", "307"}
@@ -78,15 +73,13 @@ def told_in_words(operation: Operation, place: Place) -> Iterator[None]:
     Raises:
         SyncError: The request was refused, or nothing answered it, after all tries.
     """
-    from botocore.exceptions import BotoCoreError, ClientError
-    from botocore.parsers import ResponseParserError
-
     try:
         yield
-    except ClientError as error:
-        raise refusal(operation, place, error.response) from error
-    except (BotoCoreError, ResponseParserError) as error:
-        raise SyncError(f"{place.uri}: {_DOING[operation]}: {_said(error)}. {_remedy(error)}") from error
+    except Exception as error:
+        trouble = trouble_of(error)
+        if trouble is None:
+            raise
+        raise _told(operation, place, trouble, getattr(error, "response", None) or {}) from error
 
 
 def refusal(operation: Operation, place: Place, response: Mapping[str, Any]) -> SyncError:
@@ -97,35 +90,53 @@ def refusal(operation: Operation, place: Place, response: Mapping[str, Any]) -> 
         place: Where.
         response: As botocore has parsed it, with `Error` and `ResponseMetadata`.
     """
-    error = response.get("Error", {})
-    code, message = str(error.get("Code", "")), str(error.get("Message", ""))
-    status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
-    what = f"{place.uri}: {_DOING[operation]}: {code}{f' ({message})' if message else ''}"
-    return SyncError(f"{what}. {_advice(operation, place, code, status, response)}")
+    return _told(operation, place, trouble_in(response), response)
 
 
-def _advice(operation: Operation, place: Place, code: str, status: int | None, response: Mapping[str, Any]) -> str:
-    if code in _EXPIRED:
-        return f"The credentials have expired: renew them (`aws sso login`, or new temporary keys). {_RERUN}"
-    if code in _UNKNOWN_KEYS:
-        return (
-            "S3 does not know these credentials: check the profile or access key in use (`aws sts get-caller-identity`)"
-        )
-    if code in _DENIED:
+def too_slow(place: Place, seconds: float) -> SyncError:
+    """What it means that no request comes to its end, though none fails."""
+    return SyncError(
+        f"{place.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
+        f"stand. Check the network, a proxy, and the endpoint in the settings. {_RERUN}"
+    )
+
+
+def _told(operation: Operation, place: Place, trouble: Trouble, response: Mapping[str, Any]) -> SyncError:
+    what = f"{trouble.code} ({trouble.message})" if trouble.code and trouble.message else trouble.told
+    advice = _advice(operation, place, trouble, response)
+    return SyncError(f"{place.uri}: {_DOING[operation]}: {what.rstrip('.')}. {advice}")
+
+
+def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapping[str, Any]) -> str:
+    code = trouble.code
+    if trouble.kind in CREDENTIALS:
+        return f"{CREDENTIALS[trouble.kind]}. {_RERUN}"
+    if not code:
+        return _unasked(trouble)
+    if trouble.kind == "denied" or code == "403":
         return _permission(operation, place)
-    if code == "NoSuchBucket" or (code == "404" and operation != "HeadObject"):
+    if code == "NoSuchBucket":
         return (
-            f"There is no bucket {place.bucket}: check its name in the settings, or create it in the region of the "
-            "Knowledge Base"
+            f"There is no bucket {place.bucket}: check its name in the settings, and the endpoint where one is set "
+            "(s3_endpoint), or create it in the region of the Knowledge Base"
         )
     if code in _ELSEWHERE:
         return _region(place, response)
-    if code == "RequestTimeTooSkewed":
-        return f"The clock of this machine is wrong: set it. {_RERUN}"
     if code in _DAMAGED:
         return f"The content was damaged on its way; nothing of it was stored. {_RERUN}"
-    if code in TRANSIENT or (status is not None and status >= 500):
+    if code in TRANSIENT or trouble.passes:
         return f"S3 is overloaded or out of order, and several tries did not help. {_RERUN} (in some minutes)"
+    if operation == "HeadObject" and code.isdigit():
+        return (
+            "S3 gives no reason in its answer to this request. Most often it is this: "
+            f"{CREDENTIALS['expired']}. {_RERUN}: a reason that lasts is told by the listing, which comes first"
+        )
+    if trouble.kind == "foreign":
+        # S3 gives a code with every refusal but those of HeadObject.
+        return (
+            "What answered seems to be something else than S3: look at the endpoint in the settings (s3_endpoint), and "
+            f"at what lies between: a proxy, a network that wants a log-in. {_RERUN}"
+        )
     return f"Mend what S3 says. {_RERUN}"
 
 
@@ -153,25 +164,12 @@ def _region(place: Place, response: Mapping[str, Any]) -> str:
     )
 
 
-def _said(error: Exception) -> str:
-    return str(error).strip().rstrip(".") or type(error).__name__
-
-
-def _remedy(error: Exception) -> str:
-    # By name: not every botocore that the project works with has all of these classes.
-    kinds = {kind.__name__ for kind in type(error).__mro__}
-    if kinds & {"NoCredentialsError", "PartialCredentialsError"}:
-        return "No AWS credentials were found: name a profile in the settings, set AWS_PROFILE, or run `aws configure`"
-    if kinds & {
-        "CredentialRetrievalError",
-        "SSOError",
-        "TokenRetrievalError",
-        "LoginError",
-        "RefreshWithMFAUnsupportedError",
-    }:
-        return f"The credentials could not be renewed: log in again (`aws sso login` or `aws login`). {_RERUN}"
-    if "NoRegionError" in kinds:
-        return "Set the region of the S3 settings to that of the bucket"
-    if kinds & {"ParamValidationError", "ValidationError"}:
-        return "Mend the setting it names"
+def _unasked(trouble: Trouble) -> str:
+    if trouble.kind == "settings":
+        return f"Mend what it names, in the settings of S3 (aws_region, aws_profile, s3_endpoint). {_RERUN}"
+    if trouble.kind == "certificate":
+        return (
+            "The certificate is not trusted: where a proxy puts in one of its own, name the file with its authority in "
+            f"AWS_CA_BUNDLE. {_RERUN}"
+        )
     return f"Several tries did not help: check the network, a proxy, and the endpoint in the settings. {_RERUN}"

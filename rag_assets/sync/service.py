@@ -1,14 +1,16 @@
-"""Calls of the Knowledge Base's service: what passes is waited out, what does not is told with a remedy.
+"""Calls of bedrock-agent during an ingestion: how long is waited for what, the lines for the log, what was in the way.
 
-How long to wait, and for what, is decided here; what to call, and what the answers mean, is not.
+What to call, and what the answers mean, is decided elsewhere; how calls are made at all lies in `aws.calls`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import Field
 
+from rag_assets.aws.calls import WORDS, Calls, Pauses, Purpose, Wait
+from rag_assets.aws.troubles import Kind, Trouble
 from rag_assets.model import Model
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.judgement import Statistics
@@ -22,26 +24,13 @@ class NotThereError(IngestionError):
     """The service knows no such Knowledge Base, data source or job."""
 
 
-class Pauses(Model):
-    """How long to wait before the next try, in seconds: each time twice as long, up to the longest."""
-
-    first: float = Field(gt=0)
-    longest: float = Field(gt=0)
-
-    def __iter__(self) -> Iterator[float]:  # type: ignore[override]
-        pause = min(self.first, self.longest)
-        while True:
-            yield pause
-            pause = min(2 * pause, self.longest)
-
-
 class Patience(Model):
     """How long is waited for what, in seconds.
 
     Attributes:
         start: For other jobs, throttling and quotas to let a job start.
         job: For a job to end.
-        answer: For the service to answer again after throttling, errors of its own, and time-outs.
+        answer: For the service to answer again after throttling, quotas, errors of its own, and time-outs.
         start_pauses: Between two tries to start. StartIngestionJob takes 0.1 requests a second (Bedrock quotas).
         poll_pauses: Between two looks at a job or at documents.
         answer_pauses: Between two tries of any other call.
@@ -56,12 +45,15 @@ class Patience(Model):
 
 
 class Waited(Model):
-    """How often, and for how many seconds, something was in the way."""
+    """How often, and for how many seconds, something was in the way (`aws.troubles.PASSING`)."""
 
     conflicts: int = 0
     throttles: int = 0
     quotas: int = 0
+    waking: int = 0
     unanswered: int = 0
+    unreachable: int = 0
+    garbled: int = 0
     seconds: float = 0
 
 
@@ -89,40 +81,8 @@ def client_config() -> Any:
     return Config(connect_timeout=10, read_timeout=60, retries={"total_max_attempts": 2, "mode": "standard"})
 
 
-@dataclass(frozen=True)
-class Trouble:
-    """An answer, or none, that may be another one later.
-
-    Attributes:
-        kind: The field of `Waited` that counts it.
-        told: What happened.
-    """
-
-    kind: str
-    told: str
-
-
-_BUSY = {
-    "ConflictException": "conflicts",
-    "ServiceQuotaExceededException": "quotas",
-    "ThrottlingException": "throttles",
-    "TooManyRequestsException": "throttles",
-}
-_PASSING = {"ThrottlingException": "throttles", "TooManyRequestsException": "throttles"}
-_CREDENTIALS = frozenset(
-    {
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "UnrecognizedClientException",
-        "InvalidClientTokenId",
-        "InvalidSignatureException",
-        "SignatureDoesNotMatch",
-        "MissingAuthenticationToken",
-        "MissingAuthenticationTokenException",
-        "IncompleteSignature",
-    }
-)
-_DENIED = frozenset({"AccessDenied", "AccessDeniedException"})
+_STARTS_LATER: frozenset[Kind] = frozenset({"conflicts", "quotas", "throttles"})
+"""What keeps from starting as long as others are at work, which may be hours."""
 
 
 @dataclass
@@ -172,7 +132,10 @@ class Service:
         Raises:
             IngestionError: It stays refused beyond the patience, or is refused for good.
         """
-        return self._call(operation, _BUSY, parameters)
+        start = Wait(seconds=self.patience.start, pauses=self.patience.start_pauses)
+        return self._call(
+            operation, lambda trouble: start if trouble.kind in _STARTS_LATER else self._answer, parameters
+        )
 
     def call(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """Call any other operation, which may be repeated without harm.
@@ -180,132 +143,31 @@ class Service:
         Raises:
             IngestionError: It is not answered within the patience, or refused.
         """
-        return self._call(operation, _PASSING, parameters)
+        return self._call(operation, lambda _: self._answer, parameters)
 
-    def _call(self, operation: str, passing: dict[str, str], parameters: dict[str, Any]) -> dict[str, Any]:
-        method = self.agent.meta.method_to_api_mapping
-        name = next(python for python, api in method.items() if api == operation)
-        busy = _Waiting(self, operation, self.patience.start, self.patience.start_pauses)
-        silent = _Waiting(self, operation, self.patience.answer, self.patience.answer_pauses)
-        while True:
-            answer = self._tried(operation, name, passing, parameters)
-            if not isinstance(answer, Trouble):
-                return answer
-            starting = passing is _BUSY and answer.kind != "unanswered"
-            (busy if starting else silent).wait(answer)
+    @property
+    def _answer(self) -> Wait:
+        return Wait(seconds=self.patience.answer, pauses=self.patience.answer_pauses)
 
-    def _tried(
-        self, operation: str, name: str, passing: dict[str, str], parameters: dict[str, Any]
-    ) -> dict[str, Any] | Trouble:
-        from botocore.exceptions import BotoCoreError, ClientError, ConnectionError, HTTPClientError
-        from botocore.parsers import ResponseParserError
-
-        try:
-            answer: dict[str, Any] = getattr(self.agent, name)(**parameters)
-            return answer
-        except ClientError as error:
-            code = error.response["Error"]["Code"]
-            status = error.response["ResponseMetadata"]["HTTPStatusCode"]
-            if code in passing:
-                return Trouble(passing[code], f"{code}: {error.response['Error'].get('Message', '')}")
-            if status >= 500 and code != "UnknownOperationException":
-                return Trouble("unanswered", f"{code}: {error.response['Error'].get('Message', '')}")
-            raise self._refused(operation, code, str(error)) from error
-        except (ConnectionError, HTTPClientError, ResponseParserError) as error:
-            return Trouble("unanswered", str(error))
-        except BotoCoreError as error:
-            raise self._not_sent(operation, error) from error
-
-    def _refused(self, operation: str, code: str, told: str) -> IngestionError:
-        if code in _CREDENTIALS:
-            return IngestionError(
-                f"{self.place}: the AWS credentials are expired or not valid ({code} at {operation}). Renew them (for "
-                "example `aws sso login`, or new keys in the profile that is used), then run again: it goes on where "
-                "it was"
-            )
-        if code in _DENIED:
-            return IngestionError(
-                f"{self.place}: the credentials in use may not do this. Allow the action bedrock:{operation} on the "
-                f"Knowledge Base in the IAM policy of whoever runs this, then run again. The service says: {told}"
-            )
-        if code == "ResourceNotFoundException":
-            return NotThereError(
-                f"{self.place}: the service knows no such thing in region {self.region}. Compare the IDs and the "
-                f"region in the settings with the Bedrock console. The service says: {told}"
-            )
-        return IngestionError(
-            f"{self.place}: {operation} was refused, and would be again. Mend what the service says, then run again. "
-            f"It says: {told}"
+    def _call(self, operation: str, wait_for: Callable[[Trouble], Wait], parameters: dict[str, Any]) -> dict[str, Any]:
+        names = self.agent.meta.method_to_api_mapping
+        method = getattr(self.agent, next(python for python, api in names.items() if api == operation))
+        purpose = Purpose(
+            what=self.place,
+            operation=operation,
+            resource="the Knowledge Base",
+            when_missing=f"The service knows no such thing in region {self.region}: compare the IDs and the region in "
+            "the settings with the Bedrock console.",
+            rerun="Run again: it goes on where it stopped.",
         )
+        calls = Calls(self.agent, wait_for, _failure, self.clock, self._paused)
+        return calls.ask(purpose, lambda: method(**parameters))
 
-    def _not_sent(self, operation: str, error: Exception) -> IngestionError:
-        from botocore.exceptions import (
-            CredentialRetrievalError,
-            NoCredentialsError,
-            PartialCredentialsError,
-            SSOError,
-            TokenRetrievalError,
-        )
-
-        credentials = (
-            NoCredentialsError,
-            PartialCredentialsError,
-            CredentialRetrievalError,
-            TokenRetrievalError,
-            SSOError,
-        )
-        if isinstance(error, credentials):
-            return IngestionError(
-                f"{self.place}: there are no AWS credentials that can be used ({error}). Set them (environment, "
-                "profile or `aws sso login`), then run again: it goes on where it was"
-            )
-        return IngestionError(
-            f"{self.place}: {operation} could not be sent: {error}. Mend the settings, then run again"
-        )
+    def _paused(self, operation: str, trouble: Trouble, pause: float) -> None:
+        self.tell(f"{operation}: {WORDS[trouble.kind]}; next try in {pause:,.0f} s ({trouble.told})")
+        counts = {trouble.kind: getattr(self.waited, trouble.kind) + 1, "seconds": self.waited.seconds + pause}
+        self.waited = self.waited.model_copy(update=counts)
 
 
-class _Waiting:
-    """Waits before the next try of one call, until patience ends."""
-
-    def __init__(self, service: Service, operation: str, limit: float, pauses: Pauses) -> None:
-        self._service = service
-        self._operation = operation
-        self._limit = limit
-        self._pauses = iter(pauses)
-        self._began: float | None = None
-
-    def wait(self, trouble: Trouble) -> None:
-        service, clock = self._service, self._service.clock
-        self._began = clock.monotonic() if self._began is None else self._began
-        pause = next(self._pauses)
-        waited = clock.monotonic() - self._began
-        if waited + pause > self._limit:
-            raise IngestionError(
-                f"{service.place}: {self._operation} did not succeed within {self._limit:,.0f} seconds. "
-                f"{_advice(trouble)} The last answer was: {trouble.told}"
-            )
-        service.tell(f"{self._operation}: {_word(trouble)}; next try in {pause:,.0f} s ({trouble.told})")
-        clock.sleep(pause)
-        counts = {trouble.kind: getattr(service.waited, trouble.kind) + 1, "seconds": service.waited.seconds + pause}
-        service.waited = service.waited.model_copy(update=counts)
-
-
-def _word(trouble: Trouble) -> str:
-    return {
-        "conflicts": "another ingestion job of this Knowledge Base is running",
-        "quotas": "as many ingestion jobs as the account may have are running",
-        "throttles": "throttled",
-        "unanswered": "no answer",
-    }[trouble.kind]
-
-
-def _advice(trouble: Trouble) -> str:
-    return {
-        "conflicts": "One job runs at a time in a Knowledge Base, and another one (of any data source) still does. Let "
-        "it end, or stop it in the console (Knowledge Base, data source, Stop), then run again.",
-        "quotas": "The account has as many ingestion jobs as it may (5 unless raised in Service Quotas). Let one end, "
-        "then run again.",
-        "throttles": "The service throttles: something else in the account calls it as well. Run again later.",
-        "unanswered": "The service, or the network, does not answer. Look at the AWS Health Dashboard, the network and "
-        "the region in the settings, then run again.",
-    }[trouble.kind]
+def _failure(trouble: Trouble, message: str) -> IngestionError:
+    return NotThereError(message) if trouble.kind == "missing" else IngestionError(message)

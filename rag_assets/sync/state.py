@@ -1,32 +1,82 @@
-"""What is known of a data source's ingestion from one run to the next: a small file, written whole or not at all.
+"""What is known of a data source's ingestion from one run to the next: one SQLite file.
 
-It says what the last good ingestion covered and whether anything has happened since. When to start a job, and what a
-good ingestion is, is decided in `ingestion`.
+It says what the last good ingestion covered, what was changed in the bucket since then, document by document, and what
+was tried to get it in. When to start a job, and what a good ingestion is, is decided in `ingestion`.
 """
 
 import hashlib
+import sqlite3
 import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from rag_assets.model import Model
-from rag_assets.storage import StorageError, write_if_changed
+from rag_assets.storage import StorageError, told_of
+from rag_assets.sync.judgement import Pending
+
+Change = Literal["new", "changed", "metadata_changed", "deleted"]
+"""What becomes of a document: its text is another, or its sidecar only."""
+
+_FORMAT = 1
+_BEGIN = b"SQLite format 3\0"
+_TABLES = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE state (state TEXT NOT NULL);
+CREATE TABLE pending (
+    document TEXT PRIMARY KEY, change TEXT NOT NULL, asked REAL, seen INTEGER NOT NULL DEFAULT FALSE
+) WITHOUT ROWID;
+PRAGMA user_version = {_FORMAT};
+COMMIT;
+"""
+# A change of the sidecar adds nothing to one of the text, and neither makes a new document an old one.
+_NOTE = """
+INSERT INTO pending (document, change) VALUES (:document, :change)
+ON CONFLICT (document) DO UPDATE SET asked = NULL, change = CASE
+    WHEN :change = 'changed' AND change = 'new' THEN 'new'
+    WHEN :change = 'metadata_changed' AND change <> 'deleted' THEN change
+    ELSE :change
+END
+"""
+_SEE = "UPDATE pending SET seen = (change = 'deleted' OR asked <= :updated) WHERE document = :document"
+_LEFT = "SELECT document, change = 'deleted' FROM pending WHERE seen = (change = 'deleted') ORDER BY document LIMIT ?"
+
+
+class Changes(Model):
+    """Documents by whole key, without their sidecars.
+
+    Attributes:
+        put: New, or with another text or sidecar. Each has a sidecar beside it.
+        deleted: Gone from the bucket.
+    """
+
+    put: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Documents in all."""
+        return len(self.put) + len(self.deleted)
 
 
 class IngestionState(Model):
-    """The state of one data source.
+    """The state of one data source, but for the documents that are pending.
 
     Attributes:
         knowledge_base_id: Whose state it is: that of another Knowledge Base or data source says nothing.
         data_source_id: Likewise.
         good: Fingerprint of what the last good ingestion covered; empty where there was none.
         pending: Names what has to be ingested; empty where nothing has.
-        attempt: How many jobs were asked for since it became pending.
-        asked: Whether the last of these may be running: it was asked for, and how it ended is not known.
+        attempt: How often it was asked for since it became pending.
+        asked: Whether the last job may be running: it was asked for, and how it ended is not known.
         job_id: Of that job; empty where the answer is not known.
         covers: Fingerprint of what lay in the bucket when it was asked for.
-        alone: Whether everything that happened since the last good ingestion is of the sync that marked it.
+        by_job: Whether an attempt ended badly since the last good ingestion, or nobody knows how: a job, which looks at
+            every document, has to be the next.
     """
 
     knowledge_base_id: str = ""
@@ -37,7 +87,7 @@ class IngestionState(Model):
     asked: bool = False
     job_id: str = ""
     covers: str = ""
-    alone: bool = False
+    by_job: bool = False
 
     def needs_ingestion(self, fingerprint: str) -> bool:
         """Whether the Knowledge Base may hold anything but what has this fingerprint."""
@@ -52,53 +102,24 @@ class IngestionState(Model):
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def read_state(path: Path, knowledge_base_id: str, data_source_id: str) -> IngestionState:
-    """The state of a data source; a fresh one where the file is missing, or is that of another.
-
-    Raises:
-        StorageError: The file holds something else.
-    """
-    fresh = IngestionState(knowledge_base_id=knowledge_base_id, data_source_id=data_source_id)
-    if not path.is_file():
-        return fresh
-    try:
-        found = IngestionState.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        raise StorageError(
-            f"{path} does not hold the state of an ingestion ({error.errors()[0]['msg']}). Delete it and run again: "
-            "an ingestion job then looks at every document"
-        ) from error
-    same = (found.knowledge_base_id, found.data_source_id) == (knowledge_base_id, data_source_id)
-    return found if same else fresh
-
-
-def write_state(path: Path, state: IngestionState) -> None:
-    """Write it down, whole or not at all.
-
-    Raises:
-        StorageError: The system does not let it be written.
-    """
-    write_if_changed(path, state.model_dump_json(indent=1).encode() + b"\n")
-
-
-def mark_pending(path: Path, knowledge_base_id: str, data_source_id: str) -> None:
-    """Note that the bucket is about to change: to be called before a sync's first upload or deletion, every time.
+def changing(state: IngestionState) -> IngestionState:
+    """The state before a sync changes the bucket.
 
     From here on, until an ingestion has ended well, every run ingests, whatever becomes of this one. A job that was
-    asked for before is no longer good enough: it may have read the bucket before the change.
-
-    Raises:
-        StorageError: It cannot be noted; then nothing may be changed.
+    asked for before is no longer good enough: it may have read the bucket before the change. It may still be running,
+    and a document that is ingested directly meanwhile might become what it has read: so a job is the next, which waits
+    for that one.
     """
-    before = read_state(path, knowledge_base_id, data_source_id)
-    after = IngestionState(
-        knowledge_base_id=knowledge_base_id,
-        data_source_id=data_source_id,
-        good=before.good,
-        pending=uuid.uuid4().hex,
-        alone=bool(before.good) and not before.pending,
+    return state.model_copy(
+        update={
+            "pending": uuid.uuid4().hex,
+            "attempt": 0,
+            "asked": False,
+            "job_id": "",
+            "covers": "",
+            "by_job": state.by_job or state.asked,
+        }
     )
-    write_state(path, after)
 
 
 def asking(state: IngestionState, fingerprint: str) -> IngestionState:
@@ -110,18 +131,195 @@ def asking(state: IngestionState, fingerprint: str) -> IngestionState:
             "asked": True,
             "job_id": "",
             "covers": fingerprint,
-            "alone": False,
         }
     )
 
 
+def asking_directly(state: IngestionState, fingerprint: str) -> IngestionState:
+    """The state before documents are ingested without a job."""
+    return asking(state, fingerprint).model_copy(update={"asked": False})
+
+
 def ended_badly(state: IngestionState) -> IngestionState:
-    """The state after a job that was not good: still pending, and the next job is a new one."""
-    return state.model_copy(update={"asked": False, "job_id": "", "alone": False})
+    """The state after an attempt that was not good: still pending, and a new job is the next."""
+    return state.model_copy(update={"asked": False, "job_id": "", "by_job": True})
 
 
-def ended_well(state: IngestionState, fingerprint: str) -> IngestionState:
-    """The state after a good ingestion of what has this fingerprint."""
-    return IngestionState(
-        knowledge_base_id=state.knowledge_base_id, data_source_id=state.data_source_id, good=fingerprint
+class Ledger:
+    """The state of a data source and its pending documents, in a file that is held until it is closed.
+
+    Every change of it outlives the process at once (not a power failure within the seconds that the system takes to
+    write it; the file is whole even then). Memory does not grow with the number of documents.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, state: IngestionState) -> None:
+        self._db = connection
+        self._path = path
+        self._state = state
+
+    @property
+    def state(self) -> IngestionState:
+        """As it was written last."""
+        return self._state
+
+    def write(self, state: IngestionState) -> None:
+        """Write the state down."""
+        with self._at_once():
+            self._replace(state)
+
+    # -- the bucket
+
+    def note(self, change: Change, document: str) -> None:
+        """Put down what is about to become of a document in the bucket, whatever was put down of it before."""
+        with _in_words(self._path):
+            self._db.execute(_NOTE, {"document": document, "change": change})
+
+    def pending(self) -> Pending:
+        """How many documents were changed since the last good ingestion: each once, by what became of it."""
+        return Pending(**dict(self._db.execute("SELECT change, count(*) FROM pending GROUP BY change")))
+
+    def changes(self, most: int) -> Changes | None:
+        """The same documents by name; None where they are more than `most`."""
+        rows = self._db.execute(
+            "SELECT document, change = 'deleted' FROM pending ORDER BY document LIMIT ?", (most + 1,)
+        )
+        found = _changes(rows.fetchall())
+        return found if found.count <= most else None
+
+    # -- the Knowledge Base
+
+    def started(self, state: IngestionState, at: datetime) -> None:
+        """Write down that a job has been started.
+
+        Args:
+            state: With its ID.
+            at: When, as the service tells. What it, or any later one, takes in is updated then or later.
+        """
+        with self._at_once():
+            self._replace(state)
+            self._db.execute("UPDATE pending SET asked = ? WHERE asked IS NULL", (at.timestamp(),))
+
+    def forget_seen(self) -> None:
+        """Before the documents of the Knowledge Base are looked at one by one."""
+        self._db.execute("UPDATE pending SET seen = FALSE WHERE seen")
+
+    def see(self, document: str, updated: datetime | None) -> None:
+        """Take down that the Knowledge Base holds a document, as it was updated at a time; None: it does not tell."""
+        self._db.execute(_SEE, {"document": document, "updated": updated.timestamp() if updated else -1})
+
+    def left(self, most: int) -> Changes:
+        """The first of the pending documents of which it holds not what the bucket holds, as far as was seen."""
+        return _changes(self._db.execute(_LEFT, (most,)).fetchall())
+
+    def made_up_for(self, changes: Changes) -> None:
+        """Take down that it does by now."""
+        with self._at_once():
+            for seen, documents in ((True, changes.put), (False, changes.deleted)):
+                self._db.executemany("UPDATE pending SET seen = ? WHERE document = ?", ((seen, d) for d in documents))
+
+    def ended_well(self, fingerprint: str) -> None:
+        """Write down a good ingestion of what has this fingerprint: nothing is pending."""
+        state = IngestionState(
+            knowledge_base_id=self._state.knowledge_base_id,
+            data_source_id=self._state.data_source_id,
+            good=fingerprint,
+        )
+        self.reset(state)
+
+    def reset(self, state: IngestionState) -> None:
+        """Write the state down, with nothing pending."""
+        with self._at_once():
+            self._replace(state)
+            self._db.execute("DELETE FROM pending")
+
+    def _replace(self, state: IngestionState) -> None:
+        self._db.execute("DELETE FROM state")
+        self._db.execute("INSERT INTO state VALUES (?)", (state.model_dump_json(),))
+        self._state = state
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        with _in_words(self._path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+
+
+def _changes(rows: list[tuple[str, int]]) -> Changes:
+    return Changes(
+        put=tuple(document for document, deleted in rows if not deleted),
+        deleted=tuple(document for document, deleted in rows if deleted),
+    )
+
+
+@contextmanager
+def opened_ledger(path: Path, knowledge_base_id: str, data_source_id: str) -> Iterator[Ledger]:
+    """The ledger of a data source, held against any other run until it is closed.
+
+    A fresh one where the file is missing, or is that of another data source.
+
+    Raises:
+        StorageError: The file holds something else, or it cannot be read or written.
+    """
+    with told_of(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_other(path)
+    fresh = IngestionState(knowledge_base_id=knowledge_base_id, data_source_id=data_source_id)
+    with _in_words(path), closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as connection:
+        _prepare(connection, path)
+        ledger = Ledger(connection, path, _found(connection, path) or fresh)
+        if (ledger.state.knowledge_base_id, ledger.state.data_source_id) != (knowledge_base_id, data_source_id):
+            ledger.reset(fresh)
+        yield ledger
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise StorageError(
+            f"{path}: {error}. End what else uses it, or make room or make it readable and writable, then run again: "
+            "it goes on where it stopped"
+        ) from error
+    except sqlite3.Error as error:
+        raise _no_ledger(path, str(error)) from error
+
+
+def _refuse_other(path: Path) -> None:
+    """SQLite takes a file of a few bytes for an empty one, and writes over it."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if (begin := file.read(len(_BEGIN))) not in (b"", _BEGIN):
+                raise _no_ledger(path, f"it begins with {begin!r}")
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    # A note is one write: a first sync has one for each document before its first upload.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found == 0:
+        connection.executescript(_TABLES)
+    elif found != _FORMAT:
+        raise _no_ledger(path, "it is of another version")
+
+
+def _found(connection: sqlite3.Connection, path: Path) -> IngestionState | None:
+    row: Any = connection.execute("SELECT state FROM state").fetchone()
+    try:
+        return IngestionState.model_validate_json(row[0]) if row else None
+    except ValidationError as error:
+        raise _no_ledger(path, error.errors()[0]["msg"]) from error
+
+
+def _no_ledger(path: Path, why: str) -> StorageError:
+    return StorageError(
+        f"{path} does not hold the state of an ingestion ({why}). Delete it, and {path.name}-wal beside it, and run "
+        "again: an ingestion job then looks at every document"
     )

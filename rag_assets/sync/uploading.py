@@ -1,29 +1,23 @@
-"""Requests about objects, one by one and many at once: listing, proving, uploading, deleting.
+"""Requests about objects: listing, proving, uploading, deleting.
 
-What is to be done is decided elsewhere. However many objects there are, only a few are held at a time.
+What is to be done, and how much of it at once, is decided elsewhere.
 """
 
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
-from queue import Full, Queue
-from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import Any
 
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import is_sidecar
 from rag_assets.sync.manifest import Listed, Sent, Wanted
+from rag_assets.sync.parallel import unwanted
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import TRANSIENT, SyncError, refusal, told_in_words
-
-Given = TypeVar("Given")
-Made = TypeVar("Made")
 
 MOST_DELETED_AT_ONCE = 1000
 """Keys of one DeleteObjects request (S3 API reference)."""
@@ -33,62 +27,6 @@ _UNREAD = re.compile(rb"<(LastModified|ChecksumAlgorithm|ChecksumType|StorageCla
 """What a listing tells of each object beside key, size and ETag."""
 _SMALL = 1024 * 1024
 """Bytes of an object that is sent without asking first whether S3 will have it."""
-
-
-def in_parallel(work: Callable[[Given], Made], given: Iterable[Given], workers: int) -> Iterator[Made]:
-    """What `work` makes of each, in the order in which it is done; the first error ends it all.
-
-    No more than four a worker are taken from `given` before their turn.
-    """
-    given = iter(given)
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="sync")
-    try:
-        waiting: set[Future[Made]] = {pool.submit(work, one) for one in islice(given, 4 * workers)}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            waiting |= {pool.submit(work, one) for one in islice(given, len(done))}
-            for future in done:
-                yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def fetched_ahead(pages: Iterable[Sequence[Given]]) -> Iterator[Iterator[Given]]:
-    """What stands on pages that a thread of its own fetches while the caller does something else; four are kept ready.
-
-    An error of theirs is raised where they are read. What the caller leaves unread is not waited for.
-    """
-    ready: Queue[Sequence[Given] | Exception | None] = Queue(maxsize=4)
-    unwanted = Event()
-
-    def offer(page: Sequence[Given] | Exception | None) -> None:
-        while not unwanted.is_set():
-            with suppress(Full):
-                ready.put(page, timeout=0.1)
-                return
-
-    def fetch() -> None:
-        try:
-            for page in pages:
-                offer(page)
-                if unwanted.is_set():
-                    return
-            offer(None)
-        except Exception as error:
-            offer(error)
-
-    def read() -> Iterator[Given]:
-        while (page := ready.get()) is not None:
-            if isinstance(page, Exception):
-                raise page
-            yield from page
-
-    Thread(target=fetch, name="sync-ahead", daemon=True).start()
-    try:
-        yield read()
-    finally:
-        unwanted.set()
 
 
 def listed(s3: Any, place: Place) -> Iterator[list[Listed]]:
@@ -121,10 +59,13 @@ def _listed(found: Mapping[str, Any], place: Place) -> Listed:
 def proven_etag(s3: Any, place: Place, wanted: Wanted) -> str | None:
     """The ETag under which an object has the wanted content now.
 
-    The checksum that S3 made of it tells, or our own metadata where there is none.
+    Only the checksum that S3 made of the content tells. Every upload of ours asks for one, so an object without it was
+    put there by somebody else, whatever its metadata say: tools that edit or copy objects keep those. That of a
+    multipart upload is a hash over hashes, and equals none of a content. A store that knows no checksums works too:
+    there an object whose ETag tells nothing and that the manifest does not know is uploaded once more.
 
     Returns:
-        None where neither says so, or they may not be read.
+        None where it does not say so, or may not be read.
 
     Raises:
         SyncError: There is no telling.
@@ -138,22 +79,33 @@ def proven_etag(s3: Any, place: Place, wanted: Wanted) -> str | None:
             if error.response["Error"]["Code"] in ("403", "404", "AccessDenied", "NoSuchKey"):
                 return None
             raise
-    if head["ContentLength"] != wanted.size or _content_hash(head) != wanted.sha256:
+    if head["ContentLength"] != wanted.size or head.get("ChecksumSHA256") != _checksum(wanted):
         return None
     etag: str = head["ETag"].strip('"')
     return etag
 
 
-def _content_hash(head: Mapping[str, Any]) -> bytes:
-    checksum = head.get("ChecksumSHA256")
-    # That of a multipart upload is a hash over hashes, "…-3".
-    composite = head.get("ChecksumType") == "COMPOSITE" or "-" in (checksum or "")
-    if checksum and not composite:
-        return base64.b64decode(checksum)
-    try:
-        return bytes.fromhex(head.get("Metadata", {}).get("sha256", ""))
-    except ValueError:
-        return b""
+def _checksum(wanted: Wanted) -> str:
+    """As S3 tells it."""
+    return base64.b64encode(wanted.sha256).decode()
+
+
+class _UnwantedError(Exception):
+    """A request that nobody waits for any longer."""
+
+
+def begin_nothing_unwanted(s3: Any) -> None:
+    """Let a client send nothing more, be it another try, for a thread whose caller has gone.
+
+    For good, since such a thread may outlive the caller by as long as botocore tries: what it sent so late could
+    replace what a later sync has uploaded.
+    """
+    s3.meta.events.register_first("before-send.s3", _refuse_unwanted, unique_id="rag-assets-unwanted")
+
+
+def _refuse_unwanted(**_: Any) -> None:
+    if unwanted():
+        raise _UnwantedError
 
 
 @contextmanager
@@ -208,7 +160,7 @@ def _upload_one(s3: Any, folder: Path, place: Place, wanted: Wanted) -> str:
         raise SyncError(f"{path} could not be read: {error.strerror}. Run again when nothing writes there") from error
     if hashlib.sha256(content).digest() != wanted.sha256:
         raise SyncError(f"{path} was changed while it was being synced. Run again when nothing writes there")
-    checksum = base64.b64encode(wanted.sha256).decode()
+    checksum = _checksum(wanted)
     with told_in_words("PutObject", place):
         answer = s3.put_object(
             Bucket=place.bucket,
@@ -217,7 +169,6 @@ def _upload_one(s3: Any, folder: Path, place: Place, wanted: Wanted) -> str:
             ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
             ChecksumAlgorithm="SHA256",
             ChecksumSHA256=checksum,
-            Metadata={"sha256": wanted.sha256.hex()},
         )
     if "ETag" not in answer or answer.get("ChecksumSHA256", checksum) != checksum:
         raise SyncError(f"s3://{place.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")

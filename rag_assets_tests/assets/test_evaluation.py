@@ -1,11 +1,19 @@
 """Questions, results and the report as assets, on two articles and on none too many questions."""
 
 import csv
+import json
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from rag_assets.chain import stages
+from rag_assets.definitions import build_defs
+from rag_assets.evaluation.model import Question, QuestionResult
+from rag_assets.model import Mode
+from rag_assets.schedules import whole_range
+from rag_assets.storage import read_lines, write_lines
+from rag_assets_tests.evaluation.results import question, result_at
 from rag_assets_tests.small_site import Run, folder_site
 
 QUESTIONS = "id,question,gold,split\nq1,記事2594の取扱いは？,2594,tune\nq2,火星の税金は？,,unanswerable\n"
@@ -25,6 +33,23 @@ def evaluated(tmp_path: Path, questions: str, **settings: str) -> Run:
 def evaluate(run: Run) -> dict[str, str]:
     check, evaluate = stages(run.settings)[-2:]
     return run.stage(*check.assets).failures | run.stage(*evaluate.assets).failures
+
+
+def check(run: Run, asset: str, name: str) -> tuple[bool, str, object]:
+    """Whether a check has passed when its asset is made, the faults it names, and how much it has looked at."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        result = (
+            build_defs(run.settings)
+            .resolve_implicit_global_asset_job_def()
+            .execute_in_process(
+                instance=instance,
+                asset_selection=[dg.AssetKey(asset)],
+                tags=whole_range(run.settings.variants if asset != "retrieval_report" else ()),
+            )
+        )
+    (found,) = (each for each in result.get_asset_check_evaluations() if each.check_name == name)
+    named = found.metadata.get("named")
+    return found.passed, str(named.value) if named else "", found.metadata["looked at"].value
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -68,6 +93,41 @@ def test_a_gold_article_that_is_withdrawn_leaves_its_question_out_and_no_more(tm
     assert {row["question"] for row in hits} == {"q2", "q3"}
 
 
+def test_a_filter_narrows_a_question_and_one_that_fits_nothing_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def only(number: str) -> str:
+        return '"{""equals"": {""key"": ""number"", ""value"": ""' + number + '""}}"'
+
+    questions = (
+        "id,question,gold,split,filter\n"
+        f"q1,記事2594の取扱いは？,2594,tune,{only('2502')}\n"
+        f"q2,記事2594の取扱いは？,2594,tune,{only('9999')}\n"
+        "q3,記事2594の取扱いは？,2594,tune,\n"
+    )
+    run = evaluated(tmp_path, questions)
+    capsys.readouterr()
+    assert evaluate(run) == {}
+    found = {
+        name: {row["record"] for row in rows(run.home.reports / "retrieval_hits.csv") if row["question"] == name}
+        for name in ("q1", "q2", "q3")
+    }
+    assert found == {"q1": {"tax_answer/2502"}, "q2": set(), "q3": {"tax_answer/2502", "tax_answer/2594"}}
+    told = [line for line in capsys.readouterr().err.splitlines() if "has found nothing" in line]
+    assert len(told) == 2
+    for line, variant in zip(told, ("raw", "prepared_400"), strict=True):
+        assert f"{variant}: question q2 has found nothing" in line
+        assert f"(number ＝ 9999). Look for number in the sidecars below corpus/{variant}" in line
+    assert "絞り込み：number ＝ 9999" in (run.home.reports / "report.html").read_text()
+
+
+def test_a_filter_is_held_against_the_attributes_that_there_are(tmp_path: Path) -> None:
+    of_list = '"{""equals"": {""key"": ""tax_items"", ""value"": ""所得税""}}"'
+    run = evaluated(tmp_path, f"id,question,gold,split,filter\nq1,食事は？,2594,tune,{of_list}\n")
+    told = evaluate(run)["questions"]
+    assert told.startswith(f"{tmp_path / 'questions.csv'}:2: filter: equals on tax_items: its values are lists")
+
+
 def test_a_gold_number_that_is_no_record_is_named_with_file_and_line(tmp_path: Path) -> None:
     run = evaluated(tmp_path, QUESTIONS.replace("2594,tune", "9999,tune"), variants="prepared_400")
     told = evaluate(run)["questions"]
@@ -99,3 +159,110 @@ def test_the_evaluation_job_with_no_question_set_makes_the_quality_report(tmp_pa
     run = evaluated(tmp_path, "", variants="prepared_400")
     assert run.job("evaluate") == {}
     assert (run.home.reports / "report.html").exists()
+
+
+# What is compared is the preparation, and nothing else.
+
+
+def refusal(run: Run) -> list[str]:
+    """What the report is refused for, a line each."""
+    told = run.stage("retrieval_report").failures["retrieval_report"]
+    return told.splitlines()
+
+
+def with_settings(run: Run, **settings: object) -> Run:
+    return Run(run.settings.tax_answer, run.home.root, **{"questions": run.settings.questions, **settings})
+
+
+def test_one_partition_asked_with_other_settings_is_refused_until_all_are(tmp_path: Path) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    assert evaluate(run) == {}
+    before = (run.home.reports / "report.html").read_bytes()
+    assert with_settings(run, variants="raw", bm25_weight="0.5").stage("retrieval_results").failures == {}
+    assert refusal(run)[1:] == [
+        "  raw: bm25_weight 0.5",
+        "  prepared_400: bm25_weight 0.35",
+        "Materialize retrieval_results for all of them (raw, prepared_400) with the settings that are wanted.",
+    ]
+    assert (run.home.reports / "report.html").read_bytes() == before
+    assert with_settings(run, bm25_weight="0.5").stage("retrieval_results").failures == {}
+    # Those of the results are told, whatever the settings say by now.
+    assert run.stage("retrieval_report").failures == {}
+    assert '<th scope="row">bm25_weight</th><td>0.5</td>' in (run.home.reports / "report.html").read_text()
+
+
+def test_one_partition_asked_other_questions_is_refused_until_all_are(tmp_path: Path) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    assert evaluate(run) == {}
+    (tmp_path / "questions.csv").write_text(QUESTIONS.replace("の取扱いは？", "はどうなりますか？"))
+    assert run.stage("questions").failures == {}
+    assert refusal(run)[1:] == [
+        "  raw: q1",
+        "  prepared_400: q1",
+        "Materialize retrieval_results for raw, prepared_400.",
+    ]
+    assert with_settings(run, variants="raw").stage("retrieval_results").failures == {}
+    assert refusal(run)[1:] == ["  prepared_400: q1", "Materialize retrieval_results for prepared_400."]
+    assert run.stage("retrieval_results").failures == {}
+    assert run.stage("retrieval_report").failures == {}
+
+
+def test_results_of_an_earlier_version_are_told_with_the_remedy(tmp_path: Path) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    assert evaluate(run) == {}
+    path = run.home.results("raw")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(f"{json.dumps({**line, 'searched': None})}\n" for line in lines))
+    (told,) = refusal(run)
+    assert told.startswith(f"{path}:1: searched: ")
+    assert told.endswith("materialize retrieval_results again")
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "bm25"])
+def test_a_preparation_that_is_worse_is_told_in_whatever_mode_was_searched(tmp_path: Path, mode: Mode) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    asked: list[Question] = [question(f"q{number}", source="tax_answer") for number in range(8)]
+    write_lines(run.home.questions, asked)
+    for variant, rank in (("raw", 1), ("prepared_400", 9)):
+        write_lines(run.home.results(variant), [result_at(each, rank, variant=variant, mode=mode) for each in asked])
+    passed, named, looked_at = check(run, "retrieval_report", "preparation_pays")
+    assert (passed, looked_at) == (False, 1)
+    assert named.startswith(f"- prepared_400: MRR ({mode}) -0.889")
+
+
+def test_an_index_of_another_corpus_is_told_in_log_check_and_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    assert evaluate(run) == {}
+    assert check(run, "retrieval_results", "found_in_corpus")[:2] == (True, "")
+    folder_site(tmp_path / "site", "2594", "2600")
+    (tmp_path / "site/taxes/shiraberu/taxanswer/gensen/2502.htm").unlink()
+    run.refresh()
+    assert run.corpora() == {}
+    capsys.readouterr()
+    passed, named, _ = check(run, "retrieval_results", "found_in_corpus")
+    assert not passed
+    assert [line.partition(": tax_answer/2502")[:2] for line in named.splitlines()] == [
+        (f"- {variant}", ": tax_answer/2502") for variant in ("raw", "prepared_400")
+    ]
+    log = capsys.readouterr().err
+    assert "raw: 1 chunk(s) were found that are none of raw as it is prepared here (tax_answer/2502" in log
+    assert "Materialize search_index for raw" in log
+    assert run.stage("retrieval_report").failures == {}
+    assert "raw：手元のコーパスにないチャンクが 1 件" in (run.home.reports / "report.html").read_text()
+    assert run.stage("search_index").failures == {}
+    assert check(run, "retrieval_results", "found_in_corpus")[0]
+    found = read_lines(run.home.results("raw"), QuestionResult, "retrieval_results")
+    assert {hit.record_id for result in found for hit in result.hits} == {"tax_answer/2594", "tax_answer/2600"}
+    assert run.stage("retrieval_report").failures == {}
+    assert "手元のコーパスにない" not in (run.home.reports / "report.html").read_text()
+
+
+def test_asking_tells_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many = "".join(f"q{number},記事2594の取扱いは？,2594,tune\n" for number in range(40))
+    run = evaluated(tmp_path, f"id,question,gold,split\n{many}", variants="raw")
+    capsys.readouterr()
+    assert evaluate(run) == {}
+    told = [line.rpartition("raw: ")[2] for line in capsys.readouterr().err.splitlines() if line.endswith("searches")]
+    assert told == ["100/120 searches", "120/120 searches"]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from rag_assets.model import Chunk
 from rag_assets.storage import read_lines
 from rag_assets_tests.assets.cloud import ARTICLES, PREPARED, RAW, Cloud, cloud_of, prepared_home
 from rag_assets_tests.knowledge_base.state import Store
+from rag_assets_tests.sync.faulty_s3 import Fault
 
 TEXTS = dict(
     zip(
@@ -184,6 +186,8 @@ def test_s3_vectors_does_not_search_by_words_and_the_setting_is_named(
         assert cloud.targets[RAW]["knowledge_base_id"] in told
         assert evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type="SEMANTIC") == {}
         assert first_hits(cloud, "dense") == RIGHT
+        page = BeautifulSoup((cloud.home / "reports" / "report.html").read_text(), "html.parser")
+        assert "質問 3 問を意味の近さの検索（dense）で比べると" in page.select("p.summary")[0].get_text()
 
 
 def test_an_order_that_is_upside_down_is_told_and_turned_by_the_setting(
@@ -196,6 +200,52 @@ def test_an_order_that_is_upside_down_is_told_and_turned_by_the_setting(
         assert "semantic_order to best_last" in told
         assert evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type="SEMANTIC", semantic_order="best_last") == {}
         assert first_hits(cloud, "dense") == RIGHT
+
+
+def test_unverified_an_order_that_is_upside_down_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with standing(tmp_path, monkeypatch, home, "RDS") as cloud:
+        assert cloud.sync().failures == {}
+        assert evaluate(cloud, **IN_KNOWLEDGE_BASE, search_type="SEMANTIC", verify_order=False) == {}
+        assert first_hits(cloud, "dense") != RIGHT
+        assert _told_settings(cloud)["verify_order"] == "false"
+
+
+FILTERS = {
+    "q1": {"equals": {"key": "record_id", "value": "tax_answer/2610"}},
+    "q2": {"listContains": {"key": "tax_items", "value": "源泉所得税"}},
+    "q3": {"andAll": [{"equals": {"key": "source", "value": "tax_answer"}}, {"in": {"key": "number", "value": ["1"]}}]},
+}
+
+
+def test_filters_let_the_same_passages_through_as_in_the_embedded_index(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (cloud.home.parent / "questions.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        header, *asked = csv.reader(QUESTIONS.splitlines())
+        writer.writerow([*header, "filter"])
+        writer.writerows([*row, json.dumps(FILTERS[row[0]]) if row[0] in FILTERS else ""] for row in asked)
+
+    def found() -> dict[str, set[str]]:
+        hits = [row for row in rows(cloud, "retrieval_hits.csv") if row["mode"] == "hybrid"]
+        return {name: {row["record"] for row in hits if row["question"] == name} for name in ("q1", "q2", "q3", "q4")}
+
+    everything = {f"tax_answer/{number}" for number in ARTICLES}
+    expected = {"q1": {"tax_answer/2610"}, "q2": everything, "q3": set(), "q4": everything}
+    for settings in ({}, IN_KNOWLEDGE_BASE):
+        capsys.readouterr()
+        assert evaluate(cloud, **settings) == {}
+        assert found() == expected
+        told = capsys.readouterr().err
+        assert [f"{variant}: question q3 has found nothing" in told for variant in (RAW, PREPARED)] == [True, True]
+    sent = [
+        call.parameters["retrievalConfiguration"]["vectorSearchConfiguration"]["filter"]
+        for call in cloud.service.calls
+        if call.operation == "Retrieve"
+    ]
+    assert {"andAll": [{"equals": {"key": "variant", "value": RAW}}, FILTERS["q2"]]} in sent
 
 
 def test_hits_of_one_record_count_once_where_that_is_set(cloud: Cloud) -> None:
@@ -216,6 +266,159 @@ def test_a_variant_that_was_never_ingested_is_told_with_what_to_materialize(fres
     told = evaluate(fresh, **IN_KNOWLEDGE_BASE)["retrieval_results"]
     assert "s3_objects, knowledge_base_ingestion" in told
     assert not (fresh.home / "reports" / "report.html").exists()
+
+
+# What the Knowledge Base holds is what is prepared here, or that it may not be is told.
+
+
+def log_and_cautions(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str], **settings: Any
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Warnings of the log by variant, and the cautions of the report, of an evaluation that nothing failed in."""
+    capsys.readouterr()
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE, **settings) == {}
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("  retrieval_results ")]
+    log = [line for line in lines if not line.endswith((" searches", " questions asked"))]
+    page = BeautifulSoup((cloud.home / "reports" / "report.html").read_text(), "html.parser")
+    told = {
+        variant: [line.partition(f" {variant}: ")[2] for line in log if f" {variant}: " in line]
+        for variant in (RAW, PREPARED)
+    }
+    return told, [caution.get_text() for caution in page.select(".caution")]
+
+
+def test_what_was_ingested_from_here_is_searched_without_a_word(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for settings in ({}, {"sync": "off"}):
+        assert log_and_cautions(cloud, capsys, **settings) == ({RAW: [], PREPARED: []}, [])
+
+
+@pytest.mark.parametrize("how", [{"sync": "off"}, {"sync": "dry-run"}])
+def test_where_others_sync_the_search_goes_on_and_says_that_it_is_not_known(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str], how: dict[str, str]
+) -> None:
+    shutil.rmtree(cloud.home / "sync")
+    assert cloud.sync(**how).failures == {}
+    log, cautions = log_and_cautions(cloud, capsys, **how)
+    for variant in (RAW, PREPARED):
+        assert [line.partition(",")[0] for line in log[variant]] == ["this home has never ingested it there"]
+    assert len(cautions) == 1
+    assert cautions[0].startswith(f"{RAW}、{PREPARED}：")
+    assert "確かめていません" in cautions[0]
+    # Looking has not left the beginnings of a sync of its own.
+    assert not any(cloud.run().home.ingestion(variant).exists() for variant in (RAW, PREPARED))
+    cloud.site.delist("2610")
+    cloud.prepare()
+    log, cautions = log_and_cautions(cloud, capsys, **how)
+    assert "raw: 1 chunk(s)" not in log[RAW][0]
+    assert log[RAW][1].startswith("1 chunk(s) were found that are none of raw as it is prepared here (tax_answer/2610")
+    assert [caution.partition("：")[0] for caution in cautions] == [RAW, PREPARED, f"{RAW}、{PREPARED}"]
+
+
+def test_a_corpus_that_has_changed_since_is_told_and_its_strangers_are_named(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.site.publish("2600", "住宅ローンで家を建てたとき")
+    cloud.prepare()
+    log, cautions = log_and_cautions(cloud, capsys)
+    for variant in (RAW, PREPARED):
+        assert log[variant][0].startswith("the Knowledge Base holds what an earlier sync of this home brought there")
+    # A whole record is the same chunk whatever its text; a chunk of another text is another.
+    assert (len(log[RAW]), log[PREPARED][1].partition(" that are none")[0]) == (1, "1 chunk(s) were found")
+    assert [caution.partition("：")[0] for caution in cautions] == [PREPARED, f"{RAW}、{PREPARED}"]
+    assert "手元のコーパスより前に取り込んだもの" in cautions[1]
+    cloud.site.withdraw("2610")
+    cloud.prepare()
+    log, cautions = log_and_cautions(cloud, capsys, sync="off")
+    for variant in (RAW, PREPARED):
+        assert len(log[variant]) == 2
+        assert "tax_answer/2610" in log[variant][1]
+        assert f"Materialize s3_objects and knowledge_base_ingestion for {variant}" in log[variant][1]
+    assert [caution.partition("：")[0] for caution in cautions] == [RAW, PREPARED, f"{RAW}、{PREPARED}"]
+    assert cloud.sync(allow_deletions=True).failures == {}
+    assert log_and_cautions(cloud, capsys) == ({RAW: [], PREPARED: []}, [])
+
+
+def test_a_knowledge_base_that_this_home_has_not_synced_to_is_not_known(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = dict(cloud.targets)
+    another = cloud.service.add_knowledge_base(store="OPENSEARCH_SERVERLESS")
+    cloud.place(RAW, another, cuts=True)
+    ids = {"knowledgeBaseId": another, "dataSourceId": cloud.targets[RAW]["data_source_id"]}
+    agent = cloud.aws.client("bedrock-agent")
+    job = agent.start_ingestion_job(**ids)["ingestionJob"]["ingestionJobId"]
+    assert agent.get_ingestion_job(**ids, ingestionJobId=job)["ingestionJob"]["status"] == "COMPLETE"
+    log, cautions = log_and_cautions(cloud, capsys)
+    assert [line.partition(",")[0] for line in log[RAW]] == ["this home has never ingested it there"]
+    assert log[PREPARED] == []
+    assert [caution.partition("：")[0] for caution in cautions] == [RAW]
+    assert _told_settings(cloud)["target.raw"].startswith(another)
+    cloud.targets.update(own)
+    assert log_and_cautions(cloud, capsys) == ({RAW: [], PREPARED: []}, [])
+
+
+def test_an_ingestion_that_is_pending_is_refused_until_it_has_ended_well(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.site.publish("2600", "住宅ローンで家を建てたとき")
+    cloud.prepare()
+    cloud.faults.die_in_job(times=1)
+    assert cloud.sync().failures.keys() == {"knowledge_base_ingestion"}
+    told = evaluate(cloud, **IN_KNOWLEDGE_BASE)["retrieval_results"]
+    assert told.startswith(f"{RAW}: Knowledge Base {cloud.targets[RAW]['knowledge_base_id']} was not searched")
+    assert "what was last synced from here has not been ingested well (s3://a-bucket/raw/)" in told
+    assert "Materialize s3_objects and knowledge_base_ingestion for raw first" in told
+    # The other has ended well.
+    assert evaluate(cloud, **IN_KNOWLEDGE_BASE, variants=PREPARED) == {}
+    assert cloud.sync().failures == {}
+    assert log_and_cautions(cloud, capsys) == ({RAW: [], PREPARED: []}, [])
+
+
+def test_an_upload_that_has_not_come_to_its_end_is_refused_until_it_has(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.site.publish("2600", "住宅ローンで家を建てたとき")
+    cloud.prepare()
+    cloud.faulty.fail(Fault("put", status=403, code="AccessDenied", times=1))
+    assert "s3_objects" in cloud.sync().failures
+    told = evaluate(cloud, **IN_KNOWLEDGE_BASE)["retrieval_results"]
+    assert "a sync from here has begun and not come to its end (s3://a-bucket/" in told
+    # As it says, where another home syncs it by now.
+    named = Path(told.partition("delete ")[2].partition(", and")[0])
+    assert named.parent == cloud.home / "sync"
+    for file in named.parent.glob(named.name):
+        file.unlink()
+    log, _ = log_and_cautions(cloud, capsys)
+    assert len(log[named.name.removesuffix(".*")]) == 1
+    cloud.faulty.fail()
+    assert cloud.sync().failures == {}
+    assert log_and_cautions(cloud, capsys) == ({RAW: [], PREPARED: []}, [])
+
+
+def test_an_index_and_a_knowledge_base_are_never_compared(cloud: Cloud) -> None:
+    assert evaluate(cloud) == {}
+    assert cloud.run(**asked(cloud, **IN_KNOWLEDGE_BASE, variants=RAW)).stage("retrieval_results").failures == {}
+    told = cloud.run(**asked(cloud)).stage("retrieval_report").failures["retrieval_report"].splitlines()
+    assert told[1].startswith("  raw: search_in knowledge_base, search_type HYBRID")
+    assert told[2].startswith("  prepared_400: search_in index, embedder use")
+    assert cloud.run(**asked(cloud, **IN_KNOWLEDGE_BASE)).stage("retrieval_results").failures == {}
+    # The report is of what was searched, whatever the settings say by now.
+    assert cloud.run(**asked(cloud)).stage("retrieval_report").failures == {}
+    assert _told_settings(cloud)["search_type"] == "HYBRID"
+    page = (cloud.home / "reports" / "report.html").read_text()
+    assert "検索先：Knowledge Base（search_type：HYBRID）" in page
+
+
+def test_a_question_that_is_too_long_is_told_before_it_is_asked(cloud: Cloud) -> None:
+    file = cloud.home.parent / "questions.csv"
+    file.write_text(f"{QUESTIONS}q5,{'医療費' * 334},2594,tune\n")
+    before = len(cloud.service.calls)
+    told = evaluate(cloud, **IN_KNOWLEDGE_BASE)["questions"]
+    assert told.startswith(f"{file}:6: the question q5 has 1,002 characters")
+    assert len(cloud.service.calls) == before
+    assert evaluate(cloud) == {}
 
 
 # A sync that fails, in the whole chain.

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from rag_assets.chain import run_chain, stages
+from rag_assets.corpus_store import CorpusStore
 from rag_assets.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
 from rag_assets.locks import held
-from rag_assets.resources import Bedrock, CorpusStore, resources_of
+from rag_assets.resources import Bedrock, resources_of
 from rag_assets_tests.assets.cloud import (
     ARTICLES,
     BUCKET,
@@ -253,13 +254,17 @@ def test_nothing_is_changed_where_it_is_switched_off(fresh: Cloud, mode: str, as
     assert all(set(stage.assets) & set(SYNCING) <= {"s3_objects"} for stage in stages(run.settings))
 
 
-def test_a_dry_run_tells_what_would_be_done(cloud: Cloud) -> None:
+def test_a_dry_run_tells_what_would_be_done(cloud: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
     withdraw(cloud, "2600", "2610")
     before = cloud.there(RAW)
     synced = cloud.sync(sync="dry-run")
     assert synced.failures == {}
     assert synced.sent(RAW) == (0, 0, 4)
     assert synced.objects[RAW]["dry run"] == "True"
+    told = capfd.readouterr().err
+    assert told.count("would delete raw/") == 4
+    assert f"would delete raw/{next(name for name in before if '2600' in name)}" in told
+    assert "an ingestion would follow" in told
     assert cloud.there(RAW) == before
     assert cloud.jobs() == 2
 
@@ -271,6 +276,14 @@ def test_switched_off_says_that_it_is_and_not_that_nothing_is_configured(
     told = capfd.readouterr().err
     assert "`sync` is set to off" in told
     assert "no place in AWS is set" not in told
+
+
+def test_what_an_upload_waits_for_is_told(fresh: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
+    # boto3 itself tries twice.
+    fresh.faults.throttle("GetKnowledgeBase", times=2)
+    fresh.run().job(SYNC_S3)
+    assert f"{RAW}: GetKnowledgeBase: throttled; next try in 1 s" in capfd.readouterr().err
+    assert fresh.there(RAW) == fresh.here(RAW)
 
 
 # What is deleted, and what is not.

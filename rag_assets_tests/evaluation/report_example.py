@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score, Split
 from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument, ReportFinding
 from rag_assets.model import Mode, QualityRow, Variant
+from rag_assets_tests.evaluation.results import IN_INDEX
 
 DOCUMENTS = (
     ReportDocument(source="tax_answer", name="見本の税務相談集", location="https://example.jp/taxes/", records=756),
@@ -179,11 +180,17 @@ def _result(
                 chunk_id=f"{record.record_id}/{variant.name[:3]}{rank % 4}",
                 score=round(1 / (rank + 2), 4),
                 correct=correct,
+                in_corpus=True,
                 text=text,
             )
         )
     return QuestionResult(
-        question=question, variant=variant.name, mode=mode, hits=tuple(found), latency_ms=rng.uniform(0.5, 14)
+        question=question,
+        variant=variant.name,
+        searched=IN_INDEX,
+        mode=mode,
+        hits=tuple(found),
+        latency_ms=rng.uniform(0.5, 14),
     )
 
 

@@ -1,15 +1,24 @@
 """Results to count over: questions answered with given ranks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from rag_assets.evaluation.model import Question, QuestionResult, RankedHit, Split
+from rag_assets.evaluation.model import HowSearched, Question, QuestionResult, RankedHit, Split
 from rag_assets.model import Mode
+from rag_assets.retrieval.filters import Condition
+
+IN_INDEX = HowSearched(search_in="index", settings={"embedder": "use", "bm25_weight": "0.35", "rrf_constant": "3"})
 
 
 def question(
-    name: str, *, gold: Sequence[str] = ("s/1",), split: Split = "tune", source: str = "s", text: str = "問い"
+    name: str,
+    *,
+    gold: Sequence[str] = ("s/1",),
+    split: Split = "tune",
+    source: str = "s",
+    text: str = "問い",
+    only: Condition | None = None,
 ) -> Question:
-    return Question(question_id=name, text=text, source=source, gold=tuple(gold), split=split)
+    return Question(question_id=name, text=text, source=source, gold=tuple(gold), split=split, filter=only)
 
 
 def result(
@@ -19,6 +28,8 @@ def result(
     variant: str = "raw",
     mode: Mode = "hybrid",
     latency_ms: float = 1.0,
+    searched: HowSearched = IN_INDEX,
+    strange: Collection[str] = (),
 ) -> QuestionResult:
     hits = tuple(
         RankedHit(
@@ -30,11 +41,14 @@ def result(
             chunk_id=f"{record_id}/{rank}",
             score=1 / rank,
             correct=record_id in asked.gold,
+            in_corpus=record_id not in strange,
             text="本文",
         )
         for rank, record_id in enumerate(found, start=1)
     )
-    return QuestionResult(question=asked, variant=variant, mode=mode, hits=hits, latency_ms=latency_ms)
+    return QuestionResult(
+        question=asked, variant=variant, searched=searched, mode=mode, hits=hits, latency_ms=latency_ms
+    )
 
 
 def result_at(asked: Question, rank: int | None, *, variant: str = "raw", mode: Mode = "hybrid") -> QuestionResult:

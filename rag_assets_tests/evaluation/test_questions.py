@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.evaluation.model import Question
-from rag_assets.evaluation.questions import QuestionError, load_questions, without_gone
+from rag_assets.evaluation.questions import QuestionError, load_questions, longest_question, without_gone
+from rag_assets.retrieval.filters import AllOf, Filter
 
 HEADER = "id,question,gold,split\n"
+FILTERED = "id,question,gold,split,filter\n"
 
 
 def load(
@@ -18,6 +20,8 @@ def load(
     known: set[str] | None = None,
     encoding: str = "utf-8",
     sources: tuple[str, ...] = ("tax_answer",),
+    lists: frozenset[str] | None = None,
+    longest: int | None = None,
 ) -> tuple[Question, ...]:
     paths = []
     for number, text in enumerate(texts, start=1):
@@ -28,6 +32,8 @@ def load(
         paths,
         sources=sources,
         known_records=None if known is None else {record_id: record_id.rpartition("/")[2] for record_id in known},
+        lists=lists,
+        longest=longest,
     )
 
 
@@ -182,6 +188,88 @@ def test_the_real_sets_are_sound(realdata: Path) -> None:
     questions = load_questions([realdata / "questions/tax_answer.csv"], sources=["tax_answer"])
     assert [sum(question.split == split for question in questions) for split in ("tune", "unanswerable")] == [37, 4]
     assert len(load_questions([realdata / "questions/invoice_qa.csv"], sources=["invoice_qa"])) == 15
+
+
+def cell(text: str) -> str:
+    """As a spreadsheet writes it."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def test_a_question_may_be_asked_of_some_passages_only(tmp_path: Path) -> None:
+    law = '{"equals": {"key": "source", "value": "law"}}'
+    both = '{"andAll": [' + law + ', {"listContains": {"key": "tags", "value": "緊急"}}]}'
+    text = (
+        FILTERED + f"a,甲,1,tune,{cell(law)}\nb,乙,1,tune,{cell(both)}\nc,丙,1,tune, \nd,丁,,unanswerable,{cell(law)}\n"
+    )
+    found = load(tmp_path, text, lists=frozenset({"tags"}))
+    is_law = Filter(key="source", value="law")
+    urgent = Filter(key="tags", operator="contains", value="緊急")
+    assert [question.filter for question in found] == [is_law, AllOf(all_of=(is_law, urgent)), None, is_law]
+    assert load(tmp_path, text) == found
+    assert [Question.model_validate_json(question.model_dump_json()) for question in found] == list(found)
+    kept, _ = without_gone(found, {"tax_answer/9"})
+    assert kept == list(found)
+
+
+def test_filters_that_cannot_be_asked_are_told_with_file_line_and_remedy(tmp_path: Path) -> None:
+    def one(number: int) -> str:
+        return '{"equals": {"key": "n", "value": ' + str(number) + "}}"
+
+    def group(name: str, *parts: str) -> str:
+        return '{"' + name + '": [' + ", ".join(parts) + "]}"
+
+    fives = [group("andAll", *(one(10 * tens + number) for number in range(5))) for tens in range(5)]
+    bad = [
+        "source = law",
+        '{"equal": {"key": "source", "value": "law"}}',
+        '{"equals": {"key": "tags", "value": "緊急"}}',
+        '{"listContains": {"key": "source", "value": "law"}}',
+        group("orAll", *fives),
+    ]
+    lines = [f"q{number},問い,1,tune,{cell(text)}\n" for number, text in enumerate(bad)]
+    text = FILTERED + "".join(lines) + f"x,問い,,tune,{cell(bad[0])}\n"
+    with pytest.raises(QuestionError) as caught:
+        load(tmp_path, text, lists=frozenset({"tags"}))
+    told = [(fault.line, fault.message) for fault in caught.value.faults]
+    assert [line for line, _ in told] == [2, 3, 4, 5, 6, 7, 7]
+    for (_, message), said in zip(
+        told,
+        (
+            "filter: it is no JSON",
+            "filter: there is no operator 'equal'; did you mean equals?",
+            "filter: equals on tags: its values are lists: ask listContains",
+            "filter: listContains on source: its values are no lists: ask stringContains",
+            # Five groups of five are a filter, but leave no room for the variant beside them.
+            "filter: these conditions are too many",
+            "a tune question has no gold",
+            "filter: it is no JSON",
+        ),
+        strict=True,
+    ):
+        assert message.startswith(said)
+    first = str(caught.value.faults[0])
+    assert first.startswith(f"{tmp_path / 'set1.csv'}:2: filter: ")
+    assert '{"equals": {"key": "source", "value": "law"}}' in first
+
+
+def test_a_filter_whose_quotes_are_not_doubled_is_told(tmp_path: Path) -> None:
+    text = FILTERED + 'a,問い,1,tune,{"equals": {"key": "source", "value": "law"}}\n'
+    assert faults(tmp_path, text) == [("set1.csv", 2, "6 cells where the first line names 5 columns")]
+
+
+def test_a_question_that_is_too_long_for_a_knowledge_base_is_told_with_file_line_and_id(tmp_path: Path) -> None:
+    longest = longest_question("knowledge_base")
+    assert (longest, longest_question("index")) == (1000, None)
+    # As it is searched for: ㌔ is two characters, and a question mark at the end none.
+    text = HEADER + f"a,{'あ' * 1000}？,1,tune\nb,{'い' * 1001},1,tune\nc,{'う' * 999}㌔,,unanswerable\n"
+    with pytest.raises(QuestionError) as caught:
+        load(tmp_path, text, longest=longest)
+    assert [(fault.line, fault.message) for fault in caught.value.faults] == [
+        (line, f"the question {name} has 1,001 characters, and a Knowledge Base takes at most 1,000")
+        for line, name in ((3, "b"), (4, "c"))
+    ]
+    assert "search_in: index" in caught.value.faults[0].remedy
+    assert len(load(tmp_path, text)) == 3
 
 
 def test_gold_may_be_written_in_full_width(tmp_path: Path) -> None:

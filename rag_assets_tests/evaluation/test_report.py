@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_assets.evaluation.model import Comparison, Score
+from rag_assets.evaluation.model import Comparison, HowSearched, Score
 from rag_assets.evaluation.report import (
     Report,
     passage_data,
@@ -20,7 +21,10 @@ from rag_assets.evaluation.report import (
     wilson_interval,
 )
 from rag_assets.evaluation.wording import shown_sources
+from rag_assets.model import Mode
+from rag_assets.retrieval.filters import AllOf, AnyOf, Filter
 from rag_assets_tests.evaluation.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
+from rag_assets_tests.evaluation.results import IN_INDEX
 
 NAMES = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
 
@@ -174,6 +178,103 @@ def test_without_a_baseline_no_effect_is_claimed(report: Report) -> None:
     assert "raw</th>" not in render_report(prepared)
 
 
+def only_modes(report: Report, *modes: Mode) -> Report:
+    """The report of a run that searched in these modes."""
+    return report.model_copy(
+        update={
+            name: tuple(row for row in getattr(report, name) if row.mode in modes)
+            for name in ("scores", "comparisons", "results")
+        }
+    )
+
+
+def test_the_summary_is_about_the_search_there_was(report: Report) -> None:
+    """A Knowledge Base in S3 Vectors is searched by meaning alone."""
+    by_meaning = only_modes(report, "dense")
+    best = max(
+        (score for score in by_meaning.scores if score.split == "all"),
+        key=lambda score: score.mrr,
+    )
+    said = "".join(summary(by_meaning))
+    assert f"問を意味の近さの検索（dense）で比べると、正解が最も上位に出たのは {best.variant} " in said
+    assert "質問がない" not in said
+    assert summary(only_modes(report, "dense", "hybrid")) == summary(report)
+
+
+@pytest.mark.parametrize(
+    ("searched", "told"),
+    [
+        (IN_INDEX, "埋め込みインデックス"),
+        (
+            HowSearched(search_in="knowledge_base", settings={"search_type": "SEMANTIC"}),
+            "Knowledge Base（search_type：SEMANTIC）",
+        ),
+    ],
+)
+def test_the_page_says_at_its_top_where_it_searched(report: Report, searched: HowSearched, told: str) -> None:
+    results = tuple(result.model_copy(update={"searched": searched}) for result in report.results)
+    page = BeautifulSoup(render_report(report.model_copy(update={"results": results})), "html.parser")
+    assert one(page, "header .made").get_text().endswith(f"検索先：{told}")
+    assert f"variant ごとに、{told}で検索し" in one(page, "#comparison > p.lead").get_text()
+    bare = report.model_copy(update={"scores": (), "comparisons": (), "results": ()})
+    assert "検索先" not in render_report(bare)
+
+
+def searched_so(report: Report, how: HowSearched, *variants: str, strange: Collection[str] = ()) -> Report:
+    """The report of a run whose variants were searched so, and found chunks of another corpus."""
+    results = tuple(
+        result.model_copy(
+            update={
+                "searched": how,
+                "hits": tuple(hit.model_copy(update={"in_corpus": hit.chunk_id not in strange}) for hit in result.hits),
+            }
+        )
+        if not variants or result.variant in variants
+        else result
+        for result in report.results
+    )
+    return report.model_copy(update={"results": results})
+
+
+IN_KNOWLEDGE_BASE = HowSearched(search_in="knowledge_base", settings={"search_type": "SEMANTIC"})
+
+
+def told_cautions(report: Report) -> list[str]:
+    page = BeautifulSoup(render_report(report), "html.parser")
+    return [caution.get_text() for caution in page.select("#summary .caution")]
+
+
+def test_what_was_searched_is_the_corpus_and_nothing_is_told(report: Report) -> None:
+    assert told_cautions(report) == []
+    assert told_cautions(searched_so(report, IN_KNOWLEDGE_BASE)) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "remedy"), [(IN_INDEX, "search_index "), (IN_KNOWLEDGE_BASE, "s3_objects と knowledge_base_ingestion ")]
+)
+def test_chunks_of_another_corpus_are_told_by_variant(report: Report, how: HowSearched, remedy: str) -> None:
+    of_raw = sorted({hit.chunk_id for result in report.results if result.variant == "raw" for hit in result.hits})
+    told = told_cautions(searched_so(report, how, "raw", strange=of_raw[:2]))
+    assert len(told) == 1
+    assert told[0].startswith("raw：手元のコーパスにないチャンクが 2 件、")
+    assert all(chunk_id in told[0] for chunk_id in of_raw[:2])
+    assert f"{remedy}を実行してから、retrieval_results を" in told[0]
+    (of_many,) = told_cautions(searched_so(report, how, "raw", strange=of_raw))
+    assert f"チャンクが {len(of_raw):,} 件、" in of_many
+    assert sum(chunk_id in of_many for chunk_id in of_raw) < len(of_raw)
+    assert "、…）" in of_many
+
+
+def test_what_a_knowledge_base_may_hold_is_told_by_variant(report: Report) -> None:
+    earlier, unknown = (IN_KNOWLEDGE_BASE.model_copy(update={"held": held}) for held in ("earlier", "unknown"))
+    mixed = searched_so(searched_so(report, unknown, "raw", "prepared_400"), earlier, "prepared_900")
+    told = told_cautions(mixed)
+    assert [line.partition("：")[0] for line in told] == ["prepared_900", "raw、prepared_400"]
+    assert "手元のコーパスより前に取り込んだもの" in told[0]
+    assert "確かめていません" in told[1]
+    assert all("件数は手元のコーパスのもの" in line for line in told)
+
+
 # Tables and charts
 
 
@@ -307,6 +408,31 @@ def test_every_question_has_its_ranks_and_the_unanswerable_lie_apart(report: Rep
         assert rank.get_text(" ", strip=True).split()[1] == expected
     assert page.select(".ranks[data-mode=hybrid]")
     assert all(ranks.has_attr("hidden") for ranks in page.select(".ranks:not([data-mode=hybrid])"))
+
+
+def test_a_question_is_shown_with_what_it_is_narrowed_to(report: Report) -> None:
+    law, new = Filter(key="source", value="law"), Filter(key="as_of", operator="at_least", value=20260401)
+    tags = Filter(key="tags", operator="contains", value=HOSTILE)
+    asked = {
+        "Q001": law,
+        "Q002": AllOf(all_of=(law, AnyOf(any_of=(new, tags)))),
+        "Q008": Filter(key="done", operator="in", value=(True, 1.5, "済")),
+    }
+    results = tuple(
+        result.model_copy(
+            update={"question": result.question.model_copy(update={"filter": asked.get(result.question.question_id)})}
+        )
+        for result in report.results
+    )
+    page = BeautifulSoup(render_report(report.model_copy(update={"results": results})), "html.parser")
+    told = {
+        card.select(".id")[0].get_text(): [line.get_text() for line in card.select(".filter")]
+        for card in page.select(".question")
+    }
+    assert told.pop("Q001") == ["絞り込み：source ＝ law"]
+    assert told.pop("Q002") == [f"絞り込み：source ＝ law かつ （as_of ≧ 20260401 または tags に「{HOSTILE}」を含む）"]
+    assert told.pop("Q008") == ["絞り込み：done が true、1.5、済 のどれか"]
+    assert not any(told.values())
 
 
 def test_filters_follow_from_the_ranks(report: Report) -> None:

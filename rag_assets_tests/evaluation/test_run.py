@@ -3,18 +3,19 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.evaluation.run import evaluate
+from rag_assets.evaluation.run import Asked, evaluate, unmatched_filters
 from rag_assets.passages import Passage
 from rag_assets.retrieval.embedders import VectorCache
+from rag_assets.retrieval.filters import Filter
 from rag_assets.retrieval.index import LocalIndex, write_index
-from rag_assets_tests.evaluation.results import question
+from rag_assets_tests.evaluation.results import IN_INDEX, question
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
 TEXTS = ["食事の支給。半分以上の負担", "印紙税の過怠税", "印紙の貼り方", "贈与税の申告"]
 
 
 @pytest.fixture
-def index_of(tmp_path: Path) -> Iterator[dict[str, LocalIndex]]:
+def asked_of(tmp_path: Path) -> Iterator[dict[str, Asked]]:
     embedder = CountingEmbedder()
     passages = [
         Passage(passage_id=f"p{number}", chunk_id=f"s/{number}/c", record_id=f"s/{number}", source="s", text=text)
@@ -24,15 +25,18 @@ def index_of(tmp_path: Path) -> Iterator[dict[str, LocalIndex]]:
         for variant in ("raw", "new"):
             write_index(tmp_path / variant, passages, embedder, cache)
     with LocalIndex.open(tmp_path / "raw", embedder) as raw, LocalIndex.open(tmp_path / "new", embedder) as new:
-        yield {"raw": raw, "new": new}
+        yield {
+            name: Asked(index, IN_INDEX.model_copy(update={"place": name}), {passage.chunk_id for passage in passages})
+            for name, index in (("raw", raw), ("new", new))
+        }
 
 
-def test_every_question_is_asked_of_every_variant_in_every_mode(index_of: dict[str, LocalIndex]) -> None:
+def test_every_question_is_asked_of_every_variant_in_every_mode(asked_of: dict[str, Asked]) -> None:
     asked = [
         question("a", text="印紙税の過怠税は？", gold=("s/1", "s/2")),
         question("u", text="食事は？", gold=(), split="unanswerable"),
     ]
-    results = evaluate(index_of, asked)
+    results = evaluate(asked_of, asked)
     assert [(found.variant, found.mode, found.question.question_id) for found in results] == [
         (variant, mode, name) for variant in ("raw", "new") for mode in ("bm25", "dense", "hybrid") for name in "au"
     ]
@@ -43,29 +47,67 @@ def test_every_question_is_asked_of_every_variant_in_every_mode(index_of: dict[s
     ]
     assert not any(hit.correct for found in results if found.question.question_id == "u" for hit in found.hits)
     assert results[:6] == [
-        found.model_copy(update={"variant": "raw", "hits": ours.hits, "latency_ms": ours.latency_ms})
+        found.model_copy(
+            update={"variant": "raw", "searched": ours.searched, "hits": ours.hits, "latency_ms": ours.latency_ms}
+        )
         for found, ours in zip(results[6:], results[:6], strict=True)
     ]
 
 
-def test_ranks_below_the_depth_are_not_looked_at(index_of: dict[str, LocalIndex]) -> None:
+def test_a_question_is_asked_of_the_passages_that_its_filter_lets_through(asked_of: dict[str, Asked]) -> None:
+    def only(key: str, *values: str) -> Filter:
+        return Filter(key=key, operator="in", value=values)
+
+    # Keys of a sidecar that the index holds apart from the attributes.
+    asked = [
+        question("record", text="印紙税", gold=("s/2",), only=only("record_id", "s/2", "s/3")),
+        question("chunk", text="印紙税", gold=("s/1",), only=only("chunk_id", "s/2/c")),
+        question("source", text="印紙税", only=only("source", "s")),
+        question("words", text="印紙税", only=only("record_id", "s/0")),
+        question("none", text="印紙税", only=only("source", "law")),
+        question("free", text="あいう"),
+    ]
+    results = evaluate(asked_of, asked)
+    found = {(one.variant, one.mode, one.question.question_id): [hit.record_id for hit in one.hits] for one in results}
+    for variant in ("raw", "new"):
+        assert found[variant, "hybrid", "record"] == ["s/2", "s/3"]
+        assert found[variant, "dense", "chunk"] == ["s/2"]
+        assert len(found[variant, "dense", "source"]) == len(TEXTS)
+        assert (found[variant, "bm25", "words"], found[variant, "dense", "words"]) == ([], ["s/0"])
+        assert [found[variant, mode, "none"] for mode in ("bm25", "dense", "hybrid")] == [[], [], []]
+    assert unmatched_filters(results) == [
+        (variant, "none", Filter(key="source", operator="in", value=("law",))) for variant in ("raw", "new")
+    ]
+
+
+def test_ranks_below_the_depth_are_not_looked_at(asked_of: dict[str, Asked]) -> None:
     asked = [question("a", text="印紙税の過怠税", gold=("s/2",))]
-    deep, shallow = (evaluate(index_of, asked, ["dense"], depth=depth)[0] for depth in (4, 1))
+    deep, shallow = (evaluate(asked_of, asked, ["dense"], depth=depth)[0] for depth in (4, 1))
     assert (deep.first_correct_rank, shallow.first_correct_rank) == (3, None)
 
 
-def test_the_clock_is_read_before_and_after_each_search_but_not_in_the_warm_up(index_of: dict[str, LocalIndex]) -> None:
+def test_the_clock_is_read_before_and_after_each_search_but_not_in_the_warm_up(asked_of: dict[str, Asked]) -> None:
     readings = iter([0.0, 0.010, 1.0, 1.002])
-    results = evaluate({"raw": index_of["raw"]}, [question("a"), question("b")], ["bm25"], clock=lambda: next(readings))
+    results = evaluate({"raw": asked_of["raw"]}, [question("a"), question("b")], ["bm25"], clock=lambda: next(readings))
     assert [found.latency_ms for found in results] == pytest.approx([10, 2])
     assert next(readings, None) is None
 
 
-def test_progress_ends_with_all(index_of: dict[str, LocalIndex]) -> None:
+def test_progress_ends_with_all(asked_of: dict[str, Asked]) -> None:
     told: list[tuple[int, int]] = []
-    evaluate(index_of, [question("a")], ["bm25", "dense"], progress=lambda *counts: told.append(counts))
+    evaluate(asked_of, [question("a")], ["bm25", "dense"], progress=lambda *counts: told.append(counts))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_no_questions_have_no_results(index_of: dict[str, LocalIndex]) -> None:
-    assert evaluate(index_of, []) == []
+def test_no_questions_have_no_results(asked_of: dict[str, Asked]) -> None:
+    assert evaluate(asked_of, []) == []
+
+
+def test_results_say_what_answered_and_what_they_found_of_another_corpus(asked_of: dict[str, Asked]) -> None:
+    asked_of["new"] = asked_of["new"]._replace(chunk_ids={"s/0/c", "s/2/c"})
+    results = evaluate(asked_of, [question("a", text="印紙税")], ["dense"])
+    assert [(found.variant, found.searched) for found in results] == [
+        (variant, asked.searched) for variant, asked in asked_of.items()
+    ]
+    strangers = {found.variant: {hit.chunk_id for hit in found.hits if not hit.in_corpus} for found in results}
+    assert strangers == {"raw": set(), "new": {"s/1/c", "s/3/c"}}

@@ -48,6 +48,19 @@ def test_the_baseline_comes_first_in_every_mode() -> None:
     assert next(line for line in rows if line.startswith(("raw", "prepared"))).startswith("raw")
 
 
+def test_sources_are_compared_in_the_search_there_was() -> None:
+    """A Knowledge Base in S3 Vectors is searched by meaning alone."""
+    of_both = [
+        score.model_copy(update={"source": source})
+        for score in REPORT.scores
+        for source in ("all", "law", "tax_answer")
+    ]
+    for mode in ("hybrid", "dense"):
+        table = source_table([score for score in of_both if mode == "hybrid" or score.mode == mode])
+        assert table is not None
+        assert f"（{mode}、全問）" in printed(table)[0]
+
+
 def test_noise_is_called_chance() -> None:
     noise = next(row for row in REPORT.comparisons if row.verdict == "noise" and row.split == "all")
     line = next(

@@ -1,6 +1,7 @@
 """Direct ingestion: documents put into a Knowledge Base, or taken out, without a job; only for S3 data sources.
 
-The answer tells STARTING or DELETING; the change takes effect as the pace of the account tells. A batch is of ten, as
+The answer tells STARTING or DELETING; the change takes effect as the pace of the account tells, and may not be seen
+for the first looks (`unnoticed_looks`). A batch is of ten, as
 the service model has it; the user guide has ten for the console and 25 for the API. The smaller is the stricter.
 """
 
@@ -13,6 +14,7 @@ from botocore.exceptions import ClientError
 
 from rag_assets_tests.knowledge_base.clocks import Clock
 from rag_assets_tests.knowledge_base.errors import invalid
+from rag_assets_tests.knowledge_base.faults import Faults
 from rag_assets_tests.knowledge_base.ingestion import Ingestion
 from rag_assets_tests.knowledge_base.pages import page
 from rag_assets_tests.knowledge_base.sidecar_rules import Attributes, FileFailedError, SilentSkipError, check_attributes
@@ -43,9 +45,10 @@ class Pending:
 class Documents:
     """The document operations of an account."""
 
-    def __init__(self, account: Account, ingestion: Ingestion, clock: Clock) -> None:
+    def __init__(self, account: Account, ingestion: Ingestion, faults: Faults, clock: Clock) -> None:
         self._account = account
         self._ingestion = ingestion
+        self._faults = faults
         self._clock = clock
         self._pending: list[Pending] = []
         self._by_token: dict[str, tuple[Parameters, dict[str, Any]]] = {}
@@ -59,15 +62,14 @@ class Documents:
             return answered
         documents = given["documents"]
         uris = [_s3_uri(document["content"], data_source) for document in documents]
+        details = []
         for uri, document in zip(uris, documents, strict=True):
-            metadata = document.get("metadata")
-            self._take(
-                data_source,
-                uri,
-                ("STARTING", "IN_PROGRESS"),
-                self._ingester(knowledge_base, data_source, uri, metadata),
-            )
-        return self._remember(given, {"documentDetails": [self._told(data_source, uri) for uri in uris]})
+            if fault := self._faults.take_file(_key(data_source, uri), "refused"):
+                details.append(_named(data_source, uri) | {"status": "IGNORED", "statusReason": fault.reason})
+                continue
+            make = self._ingester(knowledge_base, data_source, uri, document.get("metadata"))
+            details.append(self._take(data_source, uri, ("STARTING", "IN_PROGRESS"), make))
+        return self._remember(given, {"documentDetails": details})
 
     def delete(self, given: Parameters) -> dict[str, Any]:
         """DeleteKnowledgeBaseDocuments: out of the index; the object stays in its bucket."""
@@ -75,11 +77,14 @@ class Documents:
         if (answered := self._answered(given)) is not None:
             return answered
         uris = [_identified(identifier, data_source) for identifier in given["documentIdentifiers"]]
+        details = []
         for uri in uris:
             if uri in data_source.documents:
-                shown = "DELETING", "DELETE_IN_PROGRESS"
-                self._take(data_source, uri, shown, self._deleter(knowledge_base, data_source, uri))
-        return self._remember(given, {"documentDetails": [self._told(data_source, uri) for uri in uris]})
+                make = self._deleter(knowledge_base, data_source, uri)
+                details.append(self._take(data_source, uri, ("DELETING", "DELETE_IN_PROGRESS"), make))
+            else:
+                details.append(self._told(data_source, uri))
+        return self._remember(given, {"documentDetails": details})
 
     def get(self, given: Parameters) -> dict[str, Any]:
         """GetKnowledgeBaseDocuments."""
@@ -93,8 +98,8 @@ class Documents:
         _, data_source = self._account.data_source(given["knowledgeBaseId"], given["dataSourceId"])
         waiting = [pending.uri for pending in self._pending if pending.data_source is data_source]
         self._look_at(data_source, waiting)
-        waiting = [pending.uri for pending in self._pending if pending.data_source is data_source]
-        shown, token = page(sorted({*data_source.documents, *waiting}), given)
+        noticed = [pending.uri for pending in self._noticed(data_source)]
+        shown, token = page(sorted({*data_source.documents, *noticed}), given)
         return {"documentDetails": [self._told(data_source, uri) for uri in shown], "nextToken": token}
 
     # -- how they go on
@@ -111,21 +116,32 @@ class Documents:
             pending.polls += pending.data_source is data_source and pending.uri in uris
         self.settle()
 
+    def _noticed(self, data_source: DataSource) -> list[Pending]:
+        least = self._account.behaviour.unnoticed_looks
+        return [pending for pending in self._pending if pending.data_source is data_source and pending.polls > least]
+
     def _progress(self, pending: Pending) -> Any:
         seconds = (self._clock.now() - pending.since).total_seconds()
-        return self._account.behaviour.pace.progress(pending.polls, seconds)
+        polls = max(0, pending.polls - self._account.behaviour.unnoticed_looks)
+        return self._account.behaviour.pace.progress(polls, seconds)
 
-    def _take(self, data_source: DataSource, uri: str, shown: tuple[str, str], make: Callable[[], None]) -> None:
+    def _take(
+        self, data_source: DataSource, uri: str, shown: tuple[str, str], make: Callable[[], None]
+    ) -> dict[str, Any]:
         self._pending = [
             pending for pending in self._pending if (pending.data_source, pending.uri) != (data_source, uri)
         ]
-        self._pending.append(Pending(data_source, uri, shown, self._clock.now(), make))
+        now = self._clock.now()
+        self._pending.append(Pending(data_source, uri, shown, now, make))
+        return _named(data_source, uri) | {"status": shown[0], "updatedAt": now}
 
     def _ingester(
         self, knowledge_base: KnowledgeBase, data_source: DataSource, uri: str, metadata: Parameters | None
     ) -> Callable[[], None]:
         def make() -> None:
             now = self._clock.now()
+            if self._faults.take_file(_key(data_source, uri), "overlooked"):
+                return
             try:
                 inline = _inline_attributes(metadata)
                 sidecar_uri = metadata["s3Location"]["uri"] if metadata and inline is None else None
@@ -142,6 +158,8 @@ class Documents:
 
     def _deleter(self, knowledge_base: KnowledgeBase, data_source: DataSource, uri: str) -> Callable[[], None]:
         def make() -> None:
+            if self._faults.take_file(_key(data_source, uri), "overlooked"):
+                return
             self._ingestion.delete(knowledge_base, data_source, uri)
 
         return make
@@ -158,19 +176,23 @@ class Documents:
         return answer
 
     def _told(self, data_source: DataSource, uri: str) -> dict[str, Any]:
-        waiting = [p for p in self._pending if p.data_source is data_source and p.uri == uri]
+        waiting = [pending for pending in self._noticed(data_source) if pending.uri == uri]
         document = data_source.documents.get(uri)
-        told = {
-            "knowledgeBaseId": data_source.knowledge_base_id,
-            "dataSourceId": data_source.data_source_id,
-            "identifier": {"dataSourceType": "S3", "s3": {"uri": uri}},
-        }
+        told = _named(data_source, uri)
         if waiting:
             shown = waiting[0].shown[1 if self._progress(waiting[0]).begun else 0]
             return told | {"status": shown, "updatedAt": waiting[0].since}
         if document is None:
             return told | {"status": "NOT_FOUND"}
         return told | {"status": document.status, "statusReason": document.reason, "updatedAt": document.updated}
+
+
+def _named(data_source: DataSource, uri: str) -> dict[str, Any]:
+    return {
+        "knowledgeBaseId": data_source.knowledge_base_id,
+        "dataSourceId": data_source.data_source_id,
+        "identifier": {"dataSourceType": "S3", "s3": {"uri": uri}},
+    }
 
 
 def _s3_uri(content: Parameters, data_source: DataSource) -> str:

@@ -36,8 +36,9 @@ class FileFault:
 
     pattern: str
     left: int
-    reason: str | None
-    """Why it fails; None: it is skipped silently."""
+    fate: Literal["failed", "skipped", "overlooked", "refused"]
+    reason: str = ""
+    """Why it fails, or is refused."""
 
 
 @dataclass
@@ -113,11 +114,19 @@ class Faults:
 
     def fail_file(self, pattern: str, reason: str = "their text could not be read", times: int = FOREVER) -> None:
         """Fail the files whose key matches, with this reason."""
-        self._files.append(FileFault(pattern, times, reason))
+        self._files.append(FileFault(pattern, times, "failed", reason))
 
     def skip_file(self, pattern: str, times: int = FOREVER) -> None:
         """Skip the files whose key matches, silently."""
-        self._files.append(FileFault(pattern, times, None))
+        self._files.append(FileFault(pattern, times, "skipped"))
+
+    def overlook_file(self, pattern: str, times: int = FOREVER) -> None:
+        """Leave the files whose key matches as they were, and tell nothing of it: old content stays INDEXED."""
+        self._files.append(FileFault(pattern, times, "overlooked"))
+
+    def refuse_file(self, pattern: str, reason: str = "a newer version is known", times: int = FOREVER) -> None:
+        """Answer a direct ingestion of the files whose key matches with IGNORED, and leave them as they were."""
+        self._files.append(FileFault(pattern, times, "refused", reason))
 
     def die_in_job(
         self,
@@ -182,10 +191,10 @@ class Faults:
                 return fault
         return None
 
-    def take_file(self, key: str) -> FileFault | None:
-        """What happens to this file."""
+    def take_file(self, key: str, *fates: Literal["failed", "skipped", "overlooked", "refused"]) -> FileFault | None:
+        """Which of these happens to this file."""
         for fault in self._files:
-            if fault.left and fnmatchcase(key, fault.pattern):
+            if fault.left and fault.fate in fates and fnmatchcase(key, fault.pattern):
                 fault.left -= 1
                 return fault
         return None
@@ -226,6 +235,8 @@ ON_DEMAND = frozenset(
         "drop",
         "fail_file",
         "skip_file",
+        "overlook_file",
+        "refuse_file",
         "die_in_job",
         "scanned_off_by",
         "bare_results",

@@ -23,6 +23,7 @@ from rag_assets_tests.knowledge_base.sidecar_rules import (
     FileFailedError,
     SilentSkipError,
     check_for_s3_vectors,
+    check_object_key,
     read_sidecar,
 )
 from rag_assets_tests.knowledge_base.state import DataSource, Document, KnowledgeBase, Seen, Work
@@ -115,6 +116,7 @@ class Ingestion:
         document.updated, document.reason = now, None
         try:
             self._meet_faults(seen.key)
+            check_object_key(seen.key)
             attributes = inline or (NOTHING if sidecar is None else read_sidecar(self._read(data_source, sidecar)))
             if knowledge_base.store == "S3_VECTORS":
                 check_for_s3_vectors(attributes.values)
@@ -151,11 +153,11 @@ class Ingestion:
         return Seen(key, head["ETag"], head["ContentLength"], head["LastModified"])
 
     def _meet_faults(self, key: str) -> None:
-        fault = self._faults.take_file(key)
-        if fault and fault.reason is None:
+        fault = self._faults.take_file(key, "failed", "skipped")
+        if fault and fault.fate == "skipped":
             raise SilentSkipError("on demand")
         if fault:
-            raise FileFailedError(str(fault.reason))
+            raise FileFailedError(fault.reason)
 
     def _read(self, data_source: DataSource, seen: Seen) -> bytes:
         content: bytes = self._s3.get_object(Bucket=data_source.bucket, Key=seen.key)["Body"].read()

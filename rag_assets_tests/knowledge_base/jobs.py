@@ -170,6 +170,8 @@ class Jobs:
     def _do(self, job: Job, work: Work) -> None:
         knowledge_base, data_source = self._account.data_source(job.knowledge_base_id, job.data_source_id)
         statistics = job.statistics
+        if self._faults.take_file(work.uri.removeprefix(data_source.uri("")), "overlooked"):
+            return
         if work.seen is None:
             statistics.deleted += self._ingestion.delete(knowledge_base, data_source, work.uri)
             return

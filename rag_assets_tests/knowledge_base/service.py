@@ -81,7 +81,7 @@ class KnowledgeBaseService:
         self._closing = threading.Event()
         ingestion = Ingestion(s3, self.faults)
         self._jobs = Jobs(self.account, ingestion, self.faults, self.clock, s3)
-        self._documents = Documents(self.account, ingestion, self.clock)
+        self._documents = Documents(self.account, ingestion, self.faults, self.clock)
         self._operations: dict[str, Callable[[Parameters], dict[str, Any]]] = {
             "GetKnowledgeBase": self._get_knowledge_base,
             "ListKnowledgeBases": self._list_knowledge_bases,

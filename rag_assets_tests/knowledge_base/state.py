@@ -30,6 +30,7 @@ class Behaviour:
         starts_per_second: Rate of StartIngestionJob above which it is throttled; the real one is 0.1. None: no limit.
         results_per_page: How many results of Retrieve fit into one answer.
         skips_counted: Whether `numberOfDocumentsSkipped` tells of files that were skipped silently.
+        unnoticed_looks: How many looks at a document that was taken directly still tell what it was before.
     """
 
     region: str = "ap-northeast-1"
@@ -39,6 +40,7 @@ class Behaviour:
     starts_per_second: float | None = None
     results_per_page: int = 100
     skips_counted: bool = True
+    unnoticed_looks: int = 0
 
 
 @dataclass(frozen=True)

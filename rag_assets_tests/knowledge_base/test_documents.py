@@ -115,3 +115,41 @@ def test_documents_are_listed_in_pages(source: Source) -> None:
     told = {detail["identifier"]["s3"]["uri"]: detail["status"] for page in listed for detail in page}
     assert told.pop(f"{ROOT}bad.txt") == "FAILED"
     assert set(told.values()) == {"INDEXED"}
+
+
+def test_what_a_document_was_before_may_be_told_for_a_while() -> None:
+    with local_aws(Behaviour(unnoticed_looks=2)) as aws:
+        source = source_of(aws)
+        source.put("meal.txt", "食事を支給したとき")
+        source.sync()
+        source.put("meal.txt", "住宅借入金等特別控除")
+        told = source.agent.ingest_knowledge_base_documents(**source.named, documents=[document("meal.txt")])
+        assert told["documentDetails"][0]["status"] == "STARTING"
+        seen = [statuses(source, "meal.txt")[0] for _ in range(5)]
+        assert seen == ["INDEXED", "INDEXED", "STARTING", "IN_PROGRESS", "INDEXED"]
+        source.agent.delete_knowledge_base_documents(**source.named, documentIdentifiers=[identifier("meal.txt")])
+        seen = [statuses(source, "meal.txt")[0] for _ in range(5)]
+        assert seen == ["INDEXED", "INDEXED", "DELETING", "DELETE_IN_PROGRESS", "NOT_FOUND"]
+
+
+def test_what_is_overlooked_or_refused_stays_as_it_was() -> None:
+    with local_aws(Behaviour(pace=PollPace(0, 0))) as aws:
+        source = source_of(aws)
+        source.put("a.txt", "食事")
+        source.put("b.txt", "食事")
+        source.sync()
+        named = {**source.named, "documentIdentifiers": [identifier("a.txt"), identifier("b.txt")]}
+        before = source.agent.get_knowledge_base_documents(**named)["documentDetails"]
+        source.put("a.txt", "住宅")
+        source.put("b.txt", "住宅")
+        aws.service.faults.overlook_file("docs/a.txt")
+        aws.service.faults.refuse_file("docs/b.txt", "too old")
+        told = source.agent.ingest_knowledge_base_documents(
+            **source.named, documents=[document("a.txt"), document("b.txt")]
+        )["documentDetails"]
+        assert [(detail["status"], detail.get("statusReason")) for detail in told] == [
+            ("STARTING", None),
+            ("IGNORED", "too old"),
+        ]
+        assert source.agent.get_knowledge_base_documents(**named)["documentDetails"] == before
+        assert aws.service.chunk_texts(source.ids.knowledge_base_id) == ["食事", "食事"]

@@ -134,3 +134,14 @@ def test_a_fault_that_is_none_is_refused(source: Source, body: object) -> None:
     answer = requests.post(f"{source.aws.url}/_emulation/faults", json=body, timeout=5)
     assert answer.status_code == 400
     assert answer.json()["error"]
+
+
+def test_a_job_leaves_out_what_it_overlooks_and_tells_nothing_of_it(source: Source) -> None:
+    source.put("a.txt", "食事")
+    source.sync()
+    source.put("a.txt", "住宅")
+    source.put("b.txt", "住宅")
+    source.aws.service.faults.overlook_file("docs/a.txt", times=1)
+    assert source.counts() == {"DocumentsScanned": 2, "NewDocumentsIndexed": 1}
+    assert sorted(source.aws.service.chunk_texts(source.ids.knowledge_base_id)) == ["住宅", "食事"]
+    assert source.counts() == {"DocumentsScanned": 2, "ModifiedDocumentsIndexed": 1}

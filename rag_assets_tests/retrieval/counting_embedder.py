@@ -1,5 +1,6 @@
 """An embedder small enough for tests: counts characters, and remembers what it was asked to embed."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from rag_assets.retrieval.embedders import Vectors, unit
 class CountingEmbedder:
     name: str = "counting"
     dimension: int = 64
+    reads: float = math.inf
     asked: list[str] = field(default_factory=list)
 
     def embed(self, texts: Sequence[str]) -> Vectors:

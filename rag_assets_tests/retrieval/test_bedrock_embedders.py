@@ -16,6 +16,7 @@ from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache
 from rag_assets.retrieval.index import LocalIndex, write_index
 from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
+from rag_assets_tests.sources.fake_clock import FakeClock
 
 TEXTS = ["食事を支給したときの課税", "食事の支給と課税", "住宅借入金等特別控除の手続"]
 
@@ -27,19 +28,19 @@ def aws() -> Iterator[LocalAws]:
 
 
 @pytest.fixture
-def waits() -> list[float]:
-    return []
+def clock() -> FakeClock:
+    return FakeClock()
 
 
-def titan(aws: LocalAws, waits: list[float], dimension: int = 256, **options: Any) -> TitanEmbedder:
+def titan(aws: LocalAws, clock: FakeClock, dimension: int = 256, **options: Any) -> TitanEmbedder:
     client = aws.client("bedrock-runtime", **options)
-    return TitanEmbedder(client, dimension, patience=Patience(attempts=3, sleep=waits.append))
+    return TitanEmbedder(client, dimension, patience=Patience(clock=clock.clock()))
 
 
-def cohere(aws: LocalAws, waits: list[float], told: list[str] | None = None, **options: Any) -> CohereEmbedder:
+def cohere(aws: LocalAws, clock: FakeClock, told: list[str] | None = None, **options: Any) -> CohereEmbedder:
     client = aws.client("bedrock-runtime", **options)
     tell = None if told is None else told.append
-    return CohereEmbedder(client, patience=Patience(attempts=3, sleep=waits.append), tell=tell)
+    return CohereEmbedder(client, patience=Patience(clock=clock.clock()), tell=tell)
 
 
 def bodies(aws: LocalAws) -> list[dict[str, Any]]:
@@ -64,8 +65,8 @@ def test_texts_that_share_wording_lie_near(aws: LocalAws, setting: str) -> None:
     assert embedder.embed([]).shape == (0, embedder.dimension)
 
 
-def test_titan_is_asked_for_what_the_setting_says(aws: LocalAws, waits: list[float]) -> None:
-    titan(aws, waits, 512).embed(["食事"])
+def test_titan_is_asked_for_what_the_setting_says(aws: LocalAws, clock: FakeClock) -> None:
+    titan(aws, clock, 512).embed(["食事"])
     unnormalized = embedder_of("titan-v2:unnormalized", lambda: aws.client("bedrock-runtime"))
     unnormalized.embed_question("食事")
     assert bodies(aws) == [
@@ -74,31 +75,31 @@ def test_titan_is_asked_for_what_the_setting_says(aws: LocalAws, waits: list[flo
     ]
 
 
-def test_cohere_is_told_questions_from_documents(aws: LocalAws, waits: list[float]) -> None:
-    embedder = cohere(aws, waits)
+def test_cohere_is_told_questions_from_documents(aws: LocalAws, clock: FakeClock) -> None:
+    embedder = cohere(aws, clock)
     (document,) = embedder.embed(["食事"])
     question = embedder.embed_question("食事")
     assert [body["input_type"] for body in bodies(aws)] == ["search_document", "search_query"]
     assert 0.99 < document @ question < 0.99999
 
 
-def test_cohere_embeds_96_texts_a_request_in_order(aws: LocalAws, waits: list[float]) -> None:
+def test_cohere_embeds_96_texts_a_request_in_order(aws: LocalAws, clock: FakeClock) -> None:
     texts = [f"食事 {number}" for number in range(200)]
-    vectors = cohere(aws, waits).embed(texts)
+    vectors = cohere(aws, clock).embed(texts)
     assert sorted(len(body["texts"]) for body in bodies(aws)) == [8, 96, 96]
-    assert np.allclose(vectors[150], cohere(aws, waits).embed([texts[150]])[0], atol=1e-6)
+    assert np.allclose(vectors[150], cohere(aws, clock).embed([texts[150]])[0], atol=1e-6)
 
 
-def test_titan_keeps_the_order_of_texts_asked_for_at_once(aws: LocalAws, waits: list[float]) -> None:
+def test_titan_keeps_the_order_of_texts_asked_for_at_once(aws: LocalAws, clock: FakeClock) -> None:
     texts = [f"食事 {number}" for number in range(40)]
-    vectors = titan(aws, waits).embed(texts)
-    assert np.allclose(vectors[::13], [titan(aws, waits).embed([text])[0] for text in texts[::13]], atol=1e-6)
+    vectors = titan(aws, clock).embed(texts)
+    assert np.allclose(vectors[::13], [titan(aws, clock).embed([text])[0] for text in texts[::13]], atol=1e-6)
     assert aws.service.count("InvokeModel") == 44
 
 
-def test_cohere_cuts_long_texts_and_says_so(aws: LocalAws, waits: list[float]) -> None:
+def test_cohere_cuts_long_texts_and_says_so(aws: LocalAws, clock: FakeClock) -> None:
     told: list[str] = []
-    embedder = cohere(aws, waits, told)
+    embedder = cohere(aws, clock, told)
     vectors = embedder.embed(["食" * 2048 + "事", "食" * 2048, "食事"])
     assert np.array_equal(vectors[0], vectors[1])
     assert told == [
@@ -110,8 +111,8 @@ def test_cohere_cuts_long_texts_and_says_so(aws: LocalAws, waits: list[float]) -
 
 
 @pytest.mark.parametrize("text", ["食" * 7000, "x" * 50_001])
-def test_titan_refuses_a_text_that_is_too_long_by_its_beginning(aws: LocalAws, waits: list[float], text: str) -> None:
-    embedder = titan(aws, waits)
+def test_titan_refuses_a_text_that_is_too_long_by_its_beginning(aws: LocalAws, clock: FakeClock, text: str) -> None:
+    embedder = titan(aws, clock)
     told = rf"The text has {len(text):,} characters and begins with '{text[:30]}': cut it smaller"
     with pytest.raises(EmbeddingError, match=told) as caught:
         embedder.embed(["食事", text])
@@ -147,7 +148,7 @@ def test_what_was_embedded_before_a_failure_is_kept(aws: LocalAws, tmp_path: Pat
         aws.service.faults.refuse("InvokeModel", "ThrottlingException", times=2)
         aws.service.faults.refuse("InvokeModel", "ValidationException", "no more")
         embedder = embedder_of(
-            setting, lambda: aws.client("bedrock-runtime"), patience=Patience(attempts=4, sleep=lambda _: None)
+            setting, lambda: aws.client("bedrock-runtime"), patience=Patience(clock=FakeClock().clock())
         )
         with pytest.raises(EmbeddingError, match="no more") as caught:
             cache.vectors(embedder, texts)
@@ -158,12 +159,12 @@ def test_what_was_embedded_before_a_failure_is_kept(aws: LocalAws, tmp_path: Pat
     assert sum(len(body.get("texts", "1")) for body in bodies(aws)[before:]) == 250 - made
 
 
-def test_an_index_is_written_and_searched_with_them(aws: LocalAws, waits: list[float], tmp_path: Path) -> None:
+def test_an_index_is_written_and_searched_with_them(aws: LocalAws, clock: FakeClock, tmp_path: Path) -> None:
     passages = [
         Passage(passage_id=f"p{n}", chunk_id=f"p{n}", record_id=f"s/{n}", source="s", text=text)
         for n, text in enumerate(TEXTS)
     ]
-    embedder: Embedder = cohere(aws, waits)
+    embedder: Embedder = cohere(aws, clock)
     with VectorCache(tmp_path / "v.sqlite") as cache:
         write_index(tmp_path / "i.sqlite", passages, embedder, cache)
     with LocalIndex.open(tmp_path / "i.sqlite", embedder) as index:
@@ -175,8 +176,8 @@ def test_an_index_is_written_and_searched_with_them(aws: LocalAws, waits: list[f
 
 
 @pytest.mark.parametrize("make", [titan, cohere])
-def test_throttling_faults_and_silence_are_waited_out(aws: LocalAws, waits: list[float], make: Any) -> None:
-    embedder = make(aws, waits, timeout=0.3)
+def test_throttling_faults_and_silence_are_waited_out(aws: LocalAws, clock: FakeClock, make: Any) -> None:
+    embedder = make(aws, clock, timeout=0.3)
     faults = aws.service.faults
     happenings: list[Callable[[], None]] = [
         lambda: faults.throttle("InvokeModel", times=2),
@@ -189,25 +190,25 @@ def test_throttling_faults_and_silence_are_waited_out(aws: LocalAws, waits: list
     for happens in happenings:
         happens()
         assert embedder.embed(["食事"]).shape == (1, embedder.dimension)
-    assert len(waits) == 7
+    assert len(clock.slept) == 7
 
 
 @pytest.mark.parametrize("make", [titan, cohere])
-def test_what_cannot_pass_is_told_at_once(aws: LocalAws, waits: list[float], make: Any) -> None:
+def test_what_cannot_pass_is_told_at_once(aws: LocalAws, clock: FakeClock, make: Any) -> None:
     def failure(**options: Any) -> str:
         with pytest.raises(EmbeddingError) as caught:
-            make(aws, waits, **options).embed(["食事"])
+            make(aws, clock, **options).embed(["食事"])
         return str(caught.value)
 
     denied = failure(aws_access_key_id="DENIED1", aws_secret_access_key="-")
-    assert re.search(r"Allow bedrock:InvokeModel on arn:aws:bedrock:ap-northeast-1::foundation-model/\w+\.", denied)
+    assert re.search(
+        r"Allow the action bedrock:InvokeModel on arn:aws:bedrock:ap-northeast-1::foundation-model/\w+\.", denied
+    )
     assert "model catalog of the Bedrock console in ap-northeast-1" in denied
-    assert "sign in again" in failure(aws_access_key_id="EXPIRED1", aws_secret_access_key="-")
+    assert "credentials are expired: renew" in failure(aws_access_key_id="EXPIRED1", aws_secret_access_key="-")
     aws.service.faults.refuse("InvokeModel", "ResourceNotFoundException")
     assert "not offered in this region" in failure()
-    assert waits == []
-    aws.service.faults.throttle("InvokeModel", times=3)
-    assert "still throttled at attempt 3" in failure()
+    assert clock.slept == []
 
 
 # -- the setting
@@ -226,7 +227,6 @@ def test_what_cannot_pass_is_told_at_once(aws: LocalAws, waits: list[float], mak
 )
 def test_a_setting_names_an_embedder(setting: str, choice: EmbedderChoice) -> None:
     assert embedder_choice(setting) == choice
-    assert choice.on_bedrock == (setting != "use")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from rag_assets.model import Attribute
-from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter, Operator, Scalar
+from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter, Operator, Scalar, keys_of
 
 ATTRIBUTES: dict[str, Attribute] = {
     "kind": "印刷",
@@ -92,6 +92,7 @@ def test_conditions_nest_and_are_read_from_plain_values() -> None:
     assert read.matches(ATTRIBUTES)
     assert not read.matches({**ATTRIBUTES, "tags": ()})
     assert read.matches({"kind": "印刷", "cost": 999})
+    assert keys_of(read) == ["kind", "cost", "tags"]
 
 
 @pytest.mark.parametrize("group", [{"all_of": []}, {"any_of": []}])

@@ -15,8 +15,16 @@ from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter, Operator
 from rag_assets.retrieval.index import LocalIndex, write_index
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
-from rag_assets.retrieval.knowledge_base_filters import FilterError, list_attributes, retrieval_filter
-from rag_assets_tests.knowledge_base.filters import check_filter
+from rag_assets.retrieval.knowledge_base_filters import (
+    FilterError,
+    condition_in_json,
+    condition_of,
+    list_attributes,
+    retrieval_filter,
+    variant_is,
+)
+from rag_assets_tests.knowledge_base.errors import ServiceError
+from rag_assets_tests.knowledge_base.filters import check_filter, matches
 from rag_assets_tests.knowledge_base.local_aws import local_aws
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
@@ -54,7 +62,7 @@ def _passage(number: int) -> Passage:
 
 
 PASSAGES = [_passage(number) for number in range(24)]
-OWN = Filter(key="variant", value="cut")
+OWN = variant_is("cut")
 LISTS = list_attributes(passage.attributes for passage in PASSAGES)
 
 
@@ -237,8 +245,8 @@ def test_groups_keep_to_the_limits(asked: list[Condition], expected: dict[str, A
         ([Filter(key="kind", value="")], "filter on kind: an empty value"),
         ([Filter(key="cost", operator="below", value=float("inf"))], "filter on cost: inf is no number"),
         ([Filter(key="k" * 101, value=1)], "at most 100 characters"),
-        ([Filter(key="tags", operator="contains", value=1)], "takes text"),
-        ([Filter(key="tags", value="緊急")], "filter on tags: its values are lists: ask 'contains'"),
+        ([Filter(key="tags", operator="contains", value=1)], "contained is text"),
+        ([Filter(key="tags", value="緊急")], "filter on tags: its values are lists: ask listContains"),
         ([Filter(key="tags", operator="not_in", value=("緊急",))], "its values are lists"),
     ],
 )
@@ -249,3 +257,124 @@ def test_what_cannot_be_expressed_is_told(asked: list[Condition], reason: str) -
 
 def test_lists_are_known_from_the_attributes() -> None:
     assert sorted(LISTS) == ["tags"]
+
+
+# -- and back
+
+
+@given(conditions)
+def test_a_condition_comes_back_as_it_was(asked: Condition) -> None:
+    assume(_fits([asked]))
+    made = retrieval_filter([asked], LISTS)
+    back = condition_in_json(json.dumps(made), LISTS)
+    event(next(iter(made or {})))
+    assert [back.matches(passage.attributes) for passage in PASSAGES] == [
+        asked.matches(passage.attributes) for passage in PASSAGES
+    ]
+    if isinstance(asked, Filter):
+        assert back == asked
+
+
+values: st.SearchStrategy[Any] = st.one_of(words, costs, st.booleans(), st.sampled_from(("", None, {})))
+wild = st.builds(
+    lambda name, key, value: {name: {"key": key, "value": value}},
+    st.sampled_from(("equals", "greaterThan", "in", "startsWith", "stringContains", "listContains")),
+    st.sampled_from((*VALUES, "tags")),
+    st.one_of(values, st.lists(values, max_size=3)),
+)
+fitting = filters().filter(lambda one: _fits([one])).map(lambda one: retrieval_filter([one], LISTS))
+written: st.SearchStrategy[Any] = st.recursive(
+    st.one_of(*[fitting] * 9, wild),
+    lambda inner: st.builds(
+        lambda name, parts: {name: parts},
+        st.sampled_from(("andAll", "orAll")),
+        st.one_of(st.lists(inner, min_size=2, max_size=3), st.lists(inner, max_size=6)),
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=300)
+@given(written)
+def test_what_an_application_writes_means_what_the_service_takes_it_for(given_filter: dict[str, Any]) -> None:
+    try:
+        condition = condition_of(given_filter, LISTS)
+    except FilterError:
+        event("refused")
+        return
+    check_filter(given_filter, "OPENSEARCH_SERVERLESS")
+    event("taken")
+    for passage in PASSAGES:
+        attributes = {
+            key: list(value) if isinstance(value, tuple) else value for key, value in passage.attributes.items()
+        }
+        assert condition.matches(passage.attributes) == matches(given_filter, attributes)
+
+
+@given(written)
+def test_what_the_service_refuses_is_refused(given_filter: dict[str, Any]) -> None:
+    try:
+        check_filter(given_filter, "OPENSEARCH_SERVERLESS")
+    except ServiceError:
+        with pytest.raises(FilterError):
+            condition_of(given_filter)
+
+
+def equals(key: str = "kind", value: Any = "印刷") -> dict[str, Any]:
+    return {"equals": {"key": key, "value": value}}
+
+
+@pytest.mark.parametrize(
+    ("written_filter", "told"),
+    [
+        ("", "it is no JSON (Expecting value at character 1)"),
+        ("source = law", "it is no JSON (Expecting value at character 1): source = law"),
+        ("{“equals”: 1}", "it is no JSON (Expecting property name enclosed in double quotes at character 2)"),
+        ("[" * 100_000, "it is nested too deep"),
+        ('{"equals": {"key": "a", "value": 1}, "equals": {"key": "b", "value": 1}}', "a name twice (equals, equals)"),
+        ('"law"', 'one operator with what it takes, not "law"'),
+        ("{}", "one operator with what it takes, not {}"),
+        ({"equals": {}, "in": {}}, "one operator with what it takes, not {"),
+        ({"equal": {"key": "kind", "value": 1}}, "there is no operator 'equal'; did you mean equals?"),
+        ({"$": 1}, "there is no operator '$'; there are equals, notEquals,"),
+        ({"equals": {"kind": "印刷"}}, 'equals takes {"key": …, "value": …}, not {"kind": "印刷"}'),
+        ({"equals": ["kind", "印刷"]}, 'equals takes {"key": …, "value": …}, not ["kind", "印刷"]'),
+        (equals(""), 'a key is the name of an attribute, not ""'),
+        (equals("k" * 101), "at most 100 characters"),
+        (equals(value=None), "equals on kind: a value is text, a number, true or false, or a list of these, not null"),
+        (equals(value=[["a"]]), 'or a list of these, not [["a"]]'),
+        (equals(value=["印刷"]), "equals needs one value"),
+        (equals(value=""), "equals on kind: an empty value is refused"),
+        (equals(value=float("nan")), "nan is no number"),
+        ({"in": {"key": "kind", "value": "印刷"}}, "in needs a list of values"),
+        ({"greaterThan": {"key": "cost", "value": "100"}}, "greaterThan: filter on cost: above needs a number"),
+        ({"startsWith": {"key": "kind", "value": 1}}, "starts_with needs a string"),
+        ({"listContains": {"key": "tags", "value": 1}}, "what is contained is text"),
+        ({"listContains": {"key": "kind", "value": "印"}}, "its values are no lists: ask stringContains"),
+        ({"stringContains": {"key": "tags", "value": "緊"}}, "its values are lists: ask listContains"),
+        (equals("tags"), "its values are lists: ask listContains, equals depends on the vector store"),
+        ({"andAll": [equals()]}, "andAll takes a list of 2 to 5 filters, not ["),
+        ({"orAll": [equals()] * 6}, "orAll takes a list of 2 to 5 filters"),
+        ({"orAll": equals()}, "orAll takes a list of 2 to 5 filters"),
+        (
+            {"andAll": [equals(), {"orAll": [equals(), {"andAll": [equals(), equals()]}]}]},
+            "andAll lies too deep: a group holds at most one level of further groups",
+        ),
+    ],
+)
+def test_what_is_no_filter_is_told(written_filter: Any, told: str) -> None:
+    text = written_filter if isinstance(written_filter, str) else json.dumps(written_filter, ensure_ascii=False)
+    with pytest.raises(FilterError) as caught:
+        condition_in_json(text, LISTS)
+    assert told in str(caught.value)
+
+
+def test_every_fault_of_a_filter_is_told_at_once() -> None:
+    with pytest.raises(FilterError, match=r"no operator 'equal';.*; in: filter on kind: in needs a list"):
+        condition_of({"andAll": [{"equal": 1}, {"in": {"key": "kind", "value": "a"}}]})
+
+
+def test_where_lists_are_not_known_a_filter_is_not_held_against_them() -> None:
+    for name in ("listContains", "stringContains"):
+        found = condition_of({name: {"key": "tags", "value": "緊急"}})
+        assert found == Filter(key="tags", operator="contains", value="緊急")

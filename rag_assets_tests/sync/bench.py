@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rag_assets.sources.clock import Clock
+from rag_assets.sync.changes import noted_changes
 from rag_assets.sync.data_source import IngestionTarget
-from rag_assets.sync.direct import Changes
 from rag_assets.sync.ingestion import IngestionReport, ingest
-from rag_assets.sync.judgement import Expected
+from rag_assets.sync.judgement import Expected, Pending
+from rag_assets.sync.objects import Change
 from rag_assets.sync.service import Progress
-from rag_assets.sync.state import IngestionState, mark_pending, read_state
+from rag_assets.sync.state import Changes, IngestionState, opened_ledger
 from rag_assets_tests.knowledge_base.chunking import FixedSize
 from rag_assets_tests.knowledge_base.clocks import ManualClock
 from rag_assets_tests.knowledge_base.faults import Faults
@@ -39,6 +40,10 @@ class Time:
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
+        self.go_by(seconds)
+
+    def go_by(self, seconds: float) -> None:
+        """Let time pass though nobody sleeps: something takes that long."""
         self._emulation.advance(seconds)
 
     @property
@@ -52,18 +57,13 @@ class Time:
 
 @dataclass
 class Bench:
-    """What a test works at.
-
-    Attributes:
-        changes: What the last `sync` of a variant changed.
-    """
+    """What a test works at."""
 
     aws: LocalAws
     folder: Path
     targets: Mapping[str, IngestionTarget]
     time: Time
     agent: Any
-    changes: dict[str, Changes] = field(default_factory=dict)
     told: list[Progress] = field(default_factory=list)
 
     @property
@@ -75,7 +75,16 @@ class Bench:
 
     def state(self, variant: str = "prepared") -> IngestionState:
         target = self.targets[variant]
-        return read_state(self.state_file(variant), target.knowledge_base_id, target.data_source_id)
+        with opened_ledger(self.state_file(variant), target.knowledge_base_id, target.data_source_id) as ledger:
+            return ledger.state
+
+    def pending(self, variant: str = "prepared") -> tuple[Pending, Changes]:
+        """What is pending: how many documents of each kind, and which."""
+        target = self.targets[variant]
+        with opened_ledger(self.state_file(variant), target.knowledge_base_id, target.data_source_id) as ledger:
+            changes = ledger.changes(10**6)
+            assert changes is not None
+            return ledger.pending(), changes
 
     def sync(
         self,
@@ -88,7 +97,15 @@ class Bench:
         """Put documents with their sidecars into the bucket, change sidecars alone, delete others."""
         put, sidecars, target = put or {}, sidecars or {}, self.targets[variant]
         before = self.etags(variant)
-        mark_pending(self.state_file(variant), target.knowledge_base_id, target.data_source_id)
+        self.time.go_by(1)
+        with noted_changes(self.state_file(variant), target) as note:
+            for name in {**put, **sidecars}:
+                change: Change = "changed" if target.prefix + name in before else "new"
+                for key in ([name] if name in put else []) + [name + SIDECAR]:
+                    note(change, target.prefix + key)
+            for name in delete:
+                for key in (name, name + SIDECAR):
+                    note("deleted", target.prefix + key)
         for name, text in put.items():
             self.put(target.prefix + name, text if isinstance(text, bytes) else text.encode())
             self.put_sidecar(target, name, {"variant": variant, "name": name})
@@ -97,17 +114,7 @@ class Bench:
         for name in delete:
             for key in (name, name + SIDECAR):
                 self.aws.s3.delete_object(Bucket=BUCKET, Key=target.prefix + key)
-        touched = tuple(target.prefix + name for name in {**put, **sidecars})
-        self.changes[variant] = Changes(put=touched, deleted=tuple(target.prefix + name for name in delete))
-        known = [name for name in put if target.prefix + name in before]
-        return self.expected(variant).model_copy(
-            update={
-                "new": len(put) - len(known),
-                "changed": len(known),
-                "metadata_changed": len(set(sidecars) - set(put)),
-                "deleted": len(delete),
-            }
-        )
+        return self.expected(variant)
 
     def expected(self, variant: str = "prepared") -> Expected:
         """What a sync with nothing to do tells."""
@@ -142,7 +149,11 @@ class Bench:
         )
 
     def found(self, question: str, variant: str = "prepared") -> list[str]:
-        """Names of the documents of a variant that are found, and that they are of no other."""
+        """Names of the documents of a variant in whose text the question stands, as Retrieve finds them.
+
+        Retrieve tells every document that it has, however far: only the text that is found says what it holds. None
+        that is found may be of another variant.
+        """
         target = self.targets[variant]
         results = self.aws.client("bedrock-agent-runtime").retrieve(
             knowledgeBaseId=target.knowledge_base_id,
@@ -155,7 +166,19 @@ class Bench:
             },
         )["retrievalResults"]
         assert {result["metadata"].get("variant", variant) for result in results} <= {variant}
-        return sorted({result["location"]["s3Location"]["uri"].rpartition("/")[2] for result in results})
+        return sorted(
+            {
+                result["location"]["s3Location"]["uri"].rpartition("/")[2]
+                for result in results
+                if question in result["content"]["text"]
+            }
+        )
+
+    def texts(self, variant: str = "prepared") -> list[str]:
+        """What the Knowledge Base holds of a variant."""
+        target = self.targets[variant]
+        chunks = self.aws.service.account.knowledge_base(target.knowledge_base_id).index.meanings("-")
+        return sorted(chunk.text for chunk, _ in chunks if chunk.data_source_id == target.data_source_id)
 
     def starts(self) -> int:
         """Jobs that were started, by anybody."""

@@ -7,19 +7,26 @@ import hashlib
 import re
 import socket
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from typing import Literal
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 Operation = Literal["list", "head", "put", "delete", "other"]
-Way = Literal["answer", "silence", "drop", "drop_after", "cut"]
+Way = Literal["answer", "silence", "drop", "drop_after", "cut", "drip"]
 """How a request goes wrong: answered by us, never answered, the connection closed without the server having been asked,
-closed when it has done what it was asked, or closed in the middle of its answer."""
+closed when it has done what it was asked, closed in the middle of its answer, or answered a byte now and then."""
+
+_PATIENCE = 20.0
+"""Seconds after which a request is dropped that the client would wait for."""
+_DRIP = 0.2
+"""Seconds between two bytes."""
 
 
 @dataclass
@@ -70,7 +77,9 @@ class FaultyS3:
     """The proxy's state: faults to come, requests so far.
 
     Attributes:
-        opaque_etags: ETags are no MD5, as with SSE-KMS: another one for every bucket that holds the same.
+        opaque_etags: ETags are no MD5, as with SSE-KMS.
+        salt: Other opaque ETags for the same contents, as of another upload.
+        knows_checksums: No answer tells a checksum otherwise.
         forgets_prefix: Listings show the whole bucket, whatever prefix was asked for.
         before: Called with every request and its number from 1, before anything is done.
         after: Likewise when the server has done it.
@@ -81,6 +90,8 @@ class FaultyS3:
         self.url = ""
         self.asked: list[Asked] = []
         self.opaque_etags = False
+        self.salt = "kms"
+        self.knows_checksums = True
         self.forgets_prefix = False
         self.before: Callable[[Asked, int], None] = lambda _asked, _number: None
         self.after: Callable[[Asked, int], None] = lambda _asked, _number: None
@@ -143,14 +154,15 @@ class _Handler(BaseHTTPRequestHandler):
         asked = Asked(_operation(self.command, self.path), _key(self.path), "Expect" in self.headers)
         number, fault = self.faulty.take(asked)
         self.faulty.before(asked, number)
-        if fault is None or fault.way in ("drop_after", "cut"):
+        if fault is None or fault.way in ("drop_after", "cut", "drip"):
             status, headers, body = self._forwarded(content)
             self.faulty.after(asked, number)
-            cut = fault is not None and fault.way == "cut"
-            if fault is None or cut:
-                self._answer(status, headers, body, cut=cut)
-            else:
+            if fault is not None and fault.way == "drop_after":
                 self._drop()
+            elif fault is not None and fault.way == "drip":
+                self._drip(status, headers, body)
+            else:
+                self._answer(status, headers, body, cut=fault is not None)
         elif fault.way == "answer":
             self._answer(fault.status, {"Content-Type": "application/xml"} | fault.headers, fault.content())
         else:
@@ -172,9 +184,12 @@ class _Handler(BaseHTTPRequestHandler):
             if name.lower() not in ("transfer-encoding", "connection", "date", "server")
             and (name.lower() != "content-length" or self.command == "HEAD")
         }
+        if not self.faulty.knows_checksums:
+            kept = {name: value for name, value in kept.items() if not name.lower().startswith("x-amz-checksum-")}
         if self.faulty.opaque_etags:
-            kept = {name: _opaque(value) if name.lower() == "etag" else value for name, value in kept.items()}
-            body = _opaque(body.decode()).encode()
+            salt = self.faulty.salt
+            kept = {name: _opaque(value, salt) if name.lower() == "etag" else value for name, value in kept.items()}
+            body = _opaque(body.decode(), salt).encode()
         return response.status, kept, body
 
     def _answer(self, status: int, headers: dict[str, str], body: bytes, *, cut: bool = False) -> None:
@@ -190,9 +205,22 @@ class _Handler(BaseHTTPRequestHandler):
         if cut:
             self._drop()
 
+    def _drip(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        to_client, self.wfile = self.wfile, BytesIO()
+        self._answer(status, headers, body)
+        content, self.wfile = self.wfile.getvalue(), to_client
+        try:
+            for byte in content[: int(_PATIENCE / _DRIP)]:
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
+                time.sleep(_DRIP)
+        except OSError:
+            pass
+        self._drop()
+
     def _wait_for_hanging_up(self) -> None:
         # The client's own time-out ends it.
-        self.connection.settimeout(20)
+        self.connection.settimeout(_PATIENCE)
         try:
             self.connection.recv(1)
         except OSError:
@@ -231,9 +259,9 @@ def _without_prefix(path: str) -> str:
     return f"{parts.path}?{urlencode(query)}"
 
 
-def _opaque(text: str) -> str:
+def _opaque(text: str, salt: str) -> str:
     def other(found: re.Match[str]) -> str:
-        return hashlib.md5(b"kms" + found[0].encode(), usedforsecurity=False).hexdigest()
+        return hashlib.md5(f"{salt}{found[0]}".encode(), usedforsecurity=False).hexdigest()
 
     return re.sub(r"(?<=&quot;)[0-9a-f]{32}(?=&quot;)|(?<=\")[0-9a-f]{32}(?=\")", other, text)
 

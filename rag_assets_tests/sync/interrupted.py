@@ -8,11 +8,12 @@ from pathlib import Path
 
 import boto3
 
+from rag_assets.aws.calls import Pauses
+from rag_assets.sync.changes import noted_changes
 from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.ingestion import ingest
 from rag_assets.sync.judgement import Expected
-from rag_assets.sync.service import Patience, Pauses, Progress, client_config
-from rag_assets.sync.state import mark_pending
+from rag_assets.sync.service import Patience, Progress, client_config
 
 REGION = "ap-northeast-1"
 QUICK = Pauses(first=0.01, longest=0.02)
@@ -30,20 +31,21 @@ def tell(progress: Progress) -> None:
     step(progress.message)
 
 
-def main(s3_url: str, url: str, target_json: str, expected_json: str, state: str) -> None:
+def main(s3_url: str, url: str, target_json: str, expected_json: str, state: str, direct_up_to: str) -> None:
     """Upload one changed document, and ingest."""
     session = boto3.session.Session(aws_access_key_id="EMULATED", aws_secret_access_key="emulated")
     s3 = session.client("s3", endpoint_url=s3_url, region_name=REGION)
     agent = session.client("bedrock-agent", endpoint_url=url, region_name=REGION, config=client_config())
     target = IngestionTarget.model_validate_json(target_json)
     path = Path(state)
-    mark_pending(path, target.knowledge_base_id, target.data_source_id)
-    step("marked")
-    s3.put_object(Bucket=target.bucket, Key=f"{target.prefix}0.txt", Body="住宅借入金等特別控除".encode())
-    step("uploaded")
+    with noted_changes(path, target) as note:
+        note("changed", f"{target.prefix}0.txt")
+        step("marked")
+        s3.put_object(Bucket=target.bucket, Key=f"{target.prefix}0.txt", Body="住宅借入金等特別控除".encode())
+        step("uploaded")
     patience = Patience(start_pauses=QUICK, poll_pauses=QUICK, answer_pauses=QUICK)
     expected = Expected.model_validate_json(expected_json)
-    report = ingest(agent, target, expected, path, patience=patience, on_progress=tell)
+    report = ingest(agent, target, expected, path, direct_up_to=int(direct_up_to), patience=patience, on_progress=tell)
     step(f"done {report.how}")
 
 

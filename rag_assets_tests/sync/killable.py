@@ -1,5 +1,6 @@
 """A sync as a program, for tests that end it: `-m rag_assets_tests.sync.killable URL BUCKET PREFIX FOLDER FILE`."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -14,4 +15,6 @@ def main(url: str, bucket: str, prefix: str, folder: str, manifest: str) -> None
 
 
 if __name__ == "__main__":
+    # A program that is started in the background may ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main(*sys.argv[1:])

@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,12 @@ import pytest
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, write_files
 from rag_assets.storage import StorageError
-from rag_assets.sync.changes import ChangeCount
+from rag_assets.sync.changes import expected_of, noted_changes
 from rag_assets.sync.ingestion import IngestionReport
 from rag_assets.sync.judgement import Expected
 from rag_assets.sync.objects import sync_folder
+from rag_assets.sync.service import IngestionError
+from rag_assets_tests.knowledge_base.clocks import PollPace
 from rag_assets_tests.sync.bench import Bench, standing
 
 TEXTS = {f"a/{number}.txt": f"食事を支給したとき その{number}" for number in range(8)}
@@ -26,20 +29,26 @@ class Chain:
     corpus: Path
     most: int = 0
 
-    def run(
-        self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None, **settings: Any
-    ) -> tuple[Expected, IngestionReport]:
-        """Write the folder, sync it, ingest it."""
+    def sync(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None, **settings: Any) -> Expected:
+        """Write the folder and sync it."""
         files = {name: text.encode() for name, text in texts.items()}
         for name in texts:
             files[name + SIDECAR_SUFFIX] = sidecar_bytes({"kind": (kinds or {}).get(name, "x")})
         write_files(self.corpus, files)
         target = self.bench.targets["prepared"]
-        count = ChangeCount(self.bench.state_file(), target, self.most)
         manifest = self.bench.folder / "manifest"
-        report = sync_folder(self.bench.aws.s3, self.corpus, target, manifest, on_change=count, **settings)
-        expected = count.expected(report)
-        return expected, self.bench.ingest(expected, changes=count.changes, direct_up_to=self.most)
+        self.bench.time.go_by(1)
+        with noted_changes(self.bench.state_file(), target) as note:
+            report = sync_folder(self.bench.aws.s3, self.corpus, target, manifest, on_change=note, **settings)
+        return expected_of(report)
+
+    def run(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None) -> IngestionReport:
+        """Likewise, and ingest it."""
+        return self.ingest(self.sync(texts, kinds))
+
+    def ingest(self, expected: Expected) -> IngestionReport:
+        """Ingest what was synced."""
+        return self.bench.ingest(expected, direct_up_to=self.most)
 
 
 @pytest.fixture
@@ -48,41 +57,116 @@ def chain(tmp_path: Path) -> Iterator[Chain]:
         yield Chain(bench, tmp_path / "corpus")
 
 
-def counts(expected: Expected) -> tuple[int, int, int, int]:
-    return expected.new, expected.changed, expected.metadata_changed, expected.deleted
+def counts(chain: Chain) -> tuple[int, int, int, int]:
+    pending, changes = chain.bench.pending()
+    assert changes.count == pending.total
+    return pending.new, pending.changed, pending.metadata_changed, pending.deleted
 
 
 def test_documents_are_counted_and_one_job_does_it_all(chain: Chain) -> None:
-    expected, report = chain.run(TEXTS)
-    assert (expected.documents, expected.sidecars, counts(expected)) == (8, 8, (8, 0, 0, 0))
+    expected = chain.sync(TEXTS)
+    assert (expected.documents, expected.sidecars, counts(chain)) == (8, 8, (8, 0, 0, 0))
+    report = chain.ingest(expected)
     assert (report.how, report.listed) == ("job", False)
-    expected, report = chain.run(TEXTS)
-    assert (counts(expected), report.how) == ((0, 0, 0, 0), "nothing")
+    expected = chain.sync(TEXTS)
+    assert (counts(chain), chain.ingest(expected).how) == ((0, 0, 0, 0), "nothing")
     assert not chain.bench.state().pending
     texts = {**TEXTS, "a/0.txt": OTHER, "a/1.txt": OTHER, "b/new.txt": OTHER}
     del texts["a/7.txt"]
-    expected, report = chain.run(texts, {"a/1.txt": "y", "a/2.txt": "y"})
-    assert counts(expected) == (1, 2, 1, 1)
+    expected = chain.sync(texts, {"a/1.txt": "y", "a/2.txt": "y"})
+    assert counts(chain) == (1, 2, 1, 1)
+    report = chain.ingest(expected)
     assert (report.how, report.listed, report.statistics.modified) == ("job", False, 2)
+    assert counts(chain) == (0, 0, 0, 0)
     assert chain.bench.starts() == 2
-    assert chain.bench.found(OTHER) == ["0.txt", "1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt", "new.txt"]
+    assert chain.bench.found(OTHER) == ["0.txt", "1.txt", "new.txt"]
+    assert chain.bench.texts() == sorted(texts.values())
+
+
+def test_a_sidecar_is_not_counted_where_other_names_stand_between_it_and_its_text(chain: Chain) -> None:
+    texts = {"a/1.txt": "食事 1", "a/1.txt-2.txt": "食事 2", "a/3.txt": "食事 3"}
+    chain.run(texts)
+    chain.sync({**texts, "a/1.txt": OTHER, "a/1.txt-2.txt": OTHER}, dict.fromkeys(texts, "y"))
+    assert counts(chain) == (0, 2, 1, 0)
 
 
 def test_few_changes_are_ingested_directly_and_many_by_a_job(chain: Chain) -> None:
     chain.most = 3
-    assert chain.run(TEXTS)[1].how == "job"
+    assert chain.run(TEXTS).how == "job"
     texts = {**TEXTS, "a/0.txt": OTHER}
     del texts["a/7.txt"]
-    _, report = chain.run(texts, {"a/1.txt": "y"})
+    report = chain.run(texts, {"a/1.txt": "y"})
     assert report.how == "direct"
     assert report.direct
     assert (report.direct.ingested, report.direct.deleted) == (2, 1)
-    assert chain.run(texts | dict.fromkeys(list(texts)[:4], "年末調整"))[1].how == "job"
+    assert chain.bench.texts() == sorted(texts.values())
+    texts |= dict.fromkeys(list(texts)[:4], "年末調整")
+    assert chain.run(texts).how == "job"
     assert chain.bench.starts() == 2
+    assert chain.bench.texts() == sorted(texts.values())
+
+
+# What happens to documents in syncs one after another that are not ingested: texts by name, and what is pending then.
+FEW = dict(list(TEXTS.items())[:3])
+LESS = dict(list(FEW.items())[1:])
+HISTORIES: dict[str, tuple[list[Mapping[str, str]], tuple[int, int, int, int]]] = {
+    "changed twice": ([{**FEW, "a/0.txt": "住宅"}, {**FEW, "a/0.txt": OTHER}], (0, 1, 0, 0)),
+    "changed and changed back": ([{**FEW, "a/0.txt": OTHER}, FEW], (0, 1, 0, 0)),
+    "new, then changed": ([{**FEW, "n.txt": "住宅"}, {**FEW, "n.txt": OTHER}], (1, 0, 0, 0)),
+    "new, then deleted": ([{**FEW, "n.txt": OTHER}, FEW], (0, 0, 0, 1)),
+    "deleted, then there again": ([LESS, FEW], (1, 0, 0, 0)),
+    "deleted, then another": ([LESS, {**FEW, "a/0.txt": OTHER}], (1, 0, 0, 0)),
+    "one after the other": ([{**FEW, "a/1.txt": "住宅"}, {"a/0.txt": OTHER, **LESS, "a/1.txt": "住宅"}], (0, 2, 0, 0)),
+    "synced twice": ([{**FEW, "a/0.txt": OTHER}] * 2, (0, 1, 0, 0)),
+}
+# What was tried after each of these syncs, what the last ingestion overlooks, and up to how much is ingested directly.
+ATTEMPTS = [
+    ("none", False, 0),
+    ("none", False, 5),
+    ("none", True, 5),
+    ("a job that is denied", True, 0),
+    ("a job that dies half done", True, 0),
+    ("a job that dies half done", False, 0),
+]
+
+
+@pytest.mark.parametrize(("attempt", "overlooked", "most"), ATTEMPTS)
+@pytest.mark.parametrize("history", HISTORIES)
+def test_no_history_of_syncs_loses_anything_in_silence_or_ends_in_an_alarm_for_ever(
+    tmp_path: Path, history: str, attempt: str, overlooked: bool, most: int
+) -> None:
+    """The next job may leave out a document without a word, or have nothing left to do: both end in what is right."""
+    with standing(tmp_path, skips_counted=False, pace=PollPace(0, 1, documents=1)) as bench:
+        chain = Chain(bench, tmp_path / "corpus")
+        chain.run(FEW)
+        steps, wanted = HISTORIES[history]
+        for texts in steps:
+            expected = chain.sync(texts, may_delete_more=True)
+            if attempt == "a job that is denied":
+                bench.faults.deny("StartIngestionJob", times=1)
+                with pytest.raises(IngestionError):
+                    chain.ingest(expected)
+            elif attempt == "a job that dies half done":
+                bench.faults.die_in_job(after=1)
+                with suppress(IngestionError):
+                    chain.ingest(expected)
+                bench.faults.clear()
+        if history != "synced twice":
+            assert counts(chain) == wanted
+        if overlooked:
+            bench.faults.overlook_file("*/0.txt", times=1)
+            bench.faults.overlook_file("*/n.txt", times=1)
+        with suppress(IngestionError):
+            chain.most = most
+            chain.ingest(expected)
+        chain.ingest(expected)
+        assert bench.texts() == sorted(steps[-1].values())
+        assert chain.ingest(expected).how == "nothing"
+        assert counts(chain) == (0, 0, 0, 0)
 
 
 def test_nothing_is_uploaded_where_the_mark_cannot_be_set(chain: Chain) -> None:
     chain.bench.state_file().write_text("{")
-    with pytest.raises(StorageError, match="Delete it and run again"):
-        chain.run(TEXTS)
+    with pytest.raises(StorageError, match="Delete it"):
+        chain.sync(TEXTS)
     assert chain.bench.etags("prepared") == {}

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from rag_assets.sync.direct import Changes, refused_at_once
 from rag_assets.sync.ingestion import IngestionReport, ingest
 from rag_assets.sync.judgement import Expected
 from rag_assets.sync.service import IngestionError, Patience, Progress
@@ -24,7 +23,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def directly(bench: Bench, expected: Expected, **settings: Any) -> IngestionReport:
-    return bench.ingest(expected, changes=bench.changes["prepared"], direct_up_to=50, **settings)
+    return bench.ingest(expected, direct_up_to=50, **settings)
 
 
 def calls(bench: Bench, operation: str) -> list[int]:
@@ -48,10 +47,8 @@ def test_small_changes_are_ingested_in_batches_of_ten_without_a_job(bench: Bench
     assert calls(bench, "IngestKnowledgeBaseDocuments") == [10, 4]
     assert calls(bench, "DeleteKnowledgeBaseDocuments") == [2]
     assert bench.starts() == 1
-    found = bench.found(OTHER)
-    assert found == sorted({*TEXTS, "new.txt"} - {"14.txt", "15.txt"})
-    texts = bench.aws.service.chunk_texts(bench.targets["prepared"].knowledge_base_id)
-    assert texts.count(OTHER) == 13
+    kept = {name: text for name, text in TEXTS.items() if name not in ("14.txt", "15.txt")}
+    assert bench.texts() == sorted({**kept, **changed, "new.txt": OTHER}.values())
     assert bench.ingest().how == "nothing"
     # A later job finds nothing left to do.
     bench.state_file().unlink()
@@ -62,9 +59,10 @@ def test_small_changes_are_ingested_in_batches_of_ten_without_a_job(bench: Bench
 def test_a_job_is_started_where_direct_ingestion_is_off_or_changes_are_many_or_not_known(bench: Bench) -> None:
     for most in (0, 1):
         expected = bench.sync({"00.txt": f"{OTHER} {most}", "01.txt": f"{OTHER} {most}"})
-        assert bench.ingest(expected, changes=bench.changes["prepared"], direct_up_to=most).how == "job"
-    assert bench.ingest(bench.sync({"00.txt": "食事"}), direct_up_to=50).how == "job"
-    assert bench.ingest(bench.sync({"00.txt": OTHER}), changes=Changes(), direct_up_to=50).how == "job"
+        assert bench.ingest(expected, direct_up_to=most).how == "job"
+    # Somebody else changed the bucket.
+    bench.put("prepared/00.txt", OTHER.encode())
+    assert bench.ingest(direct_up_to=50).how == "job"
 
 
 def test_the_first_ingestion_is_a_job(tmp_path: Path) -> None:
@@ -72,13 +70,25 @@ def test_the_first_ingestion_is_a_job(tmp_path: Path) -> None:
         assert directly(bench, bench.sync({"a.txt": "食事"})).how == "job"
 
 
-def test_what_an_earlier_run_left_undone_is_done_by_a_job(bench: Bench) -> None:
-    # The first sync is killed before anything is ingested; the second one knows its own changes only.
-    bench.sync({"00.txt": OTHER})
-    expected = bench.sync({"01.txt": OTHER})
-    assert directly(bench, expected).how == "job"
-    texts = bench.aws.service.chunk_texts(bench.targets["prepared"].knowledge_base_id)
-    assert texts.count(OTHER) == 2
+def test_what_an_earlier_run_left_undone_is_ingested_directly_with_the_rest(bench: Bench) -> None:
+    # The first sync is killed before anything is ingested.
+    bench.sync({"00.txt": OTHER}, delete=("15.txt",))
+    expected = bench.sync({"01.txt": OTHER, "00.txt": "年末調整"})
+    report = directly(bench, expected)
+    assert report.how == "direct"
+    assert report.direct
+    assert (report.direct.ingested, report.direct.deleted) == (2, 1)
+    assert (bench.found(OTHER), bench.found("年末調整")) == (["01.txt"], ["00.txt"])
+    assert len(bench.texts()) == 15
+
+
+def test_no_document_is_ingested_directly_while_a_job_may_be_running_that_read_it_before(bench: Bench) -> None:
+    bench.faults.deny("GetIngestionJob", times=1)
+    with pytest.raises(IngestionError):
+        bench.ingest(bench.sync({"00.txt": "年末調整"}))
+    report = directly(bench, bench.sync({"00.txt": OTHER}))
+    assert (report.how, report.waited.conflicts > 0) == ("job", True)
+    assert bench.found(OTHER) == ["00.txt"]
 
 
 @pytest.mark.parametrize(("fault", "status"), [("fail_file", "FAILED"), ("skip_file", "IGNORED")])
@@ -94,8 +104,7 @@ def test_a_document_that_is_not_indexed_is_told_and_the_next_run_starts_a_job(
     assert "starts an ingestion job" in str(caught.value)
     bench.faults.clear()
     assert directly(bench, bench.expected()).how == "job"
-    texts = bench.aws.service.chunk_texts(bench.targets["prepared"].knowledge_base_id)
-    assert texts.count(OTHER) == 2
+    assert bench.found(OTHER) == ["03.txt", "04.txt"]
 
 
 def test_an_object_that_is_gone_meanwhile_is_told(bench: Bench) -> None:
@@ -105,15 +114,46 @@ def test_an_object_that_is_gone_meanwhile_is_told(bench: Bench) -> None:
         directly(bench, expected)
 
 
-def test_documents_that_the_answer_itself_refuses_are_told() -> None:
-    details = [
-        {"status": status, "statusReason": "too old", "identifier": {"s3": {"uri": f"s3://b/{status}"}}}
-        for status in ("STARTING", "IGNORED", "FAILED", "INDEXED")
-    ]
-    assert refused_at_once({"documentDetails": details}) == [
-        "s3://b/IGNORED is IGNORED: too old",
-        "s3://b/FAILED is FAILED: too old",
-    ]
+def test_documents_that_the_answer_itself_refuses_are_told_at_once_and_the_others_are_seen_to(bench: Bench) -> None:
+    bench.faults.refuse_file("*/00.txt", "too old")
+    bench.faults.fail_file("*/01.txt", "too long", times=1)
+    with pytest.raises(IngestionError) as caught:
+        directly(bench, bench.sync({"00.txt": OTHER, "01.txt": OTHER, "02.txt": OTHER}))
+    assert "2 of 3 documents" in str(caught.value)
+    assert "prepared/00.txt is IGNORED: too old" in str(caught.value)
+    assert "prepared/01.txt is FAILED: too long" in str(caught.value)
+    assert sum(bench.time.slept) < 60
+    assert directly(bench, bench.expected()).how == "job"
+    assert bench.found(OTHER) == ["00.txt", "01.txt", "02.txt"]
+
+
+@pytest.mark.parametrize("pace", [PollPace(0, 0), PollPace()])
+def test_what_a_document_was_before_is_not_taken_for_what_it_becomes(tmp_path: Path, pace: PollPace) -> None:
+    with standing(tmp_path, unnoticed_looks=3, pace=pace) as bench:
+        bench.ingest(bench.sync(TEXTS))
+        report = directly(bench, bench.sync({"00.txt": OTHER, "new.txt": OTHER}, delete=("15.txt",)))
+        assert report.how == "direct"
+        assert bench.found(OTHER) == ["00.txt", "new.txt"]
+        assert len(bench.texts()) == 16
+
+
+@pytest.mark.parametrize("pace", [PollPace(0, 0), PollPace()])
+@pytest.mark.parametrize(("name", "status"), [("00.txt", "INDEXED"), ("15.txt", "INDEXED"), ("new.txt", "NOT_FOUND")])
+def test_a_request_that_was_taken_and_came_to_nothing_is_told_and_made_good_by_the_next_run(
+    tmp_path: Path, pace: PollPace, name: str, status: str
+) -> None:
+    with standing(tmp_path, pace=pace) as bench:
+        bench.ingest(bench.sync(TEXTS))
+        bench.faults.overlook_file(f"*/{name}", times=1)
+        expected = bench.sync({"00.txt": OTHER, "new.txt": OTHER}, delete=("15.txt",))
+        with pytest.raises(IngestionError) as caught:
+            directly(bench, expected, patience=Patience(answer=100))
+        assert "1 of 3 documents" in str(caught.value)
+        assert f"prepared/{name} is {status}, as it was before" in str(caught.value)
+        assert sum(bench.time.slept) < 200
+        assert directly(bench, bench.expected()).how == "job"
+        assert bench.found(OTHER) == ["00.txt", "new.txt"]
+        assert len(bench.texts()) == 16
 
 
 def test_throttling_quotas_time_outs_and_lost_answers_are_waited_out(bench: Bench) -> None:
@@ -126,7 +166,8 @@ def test_throttling_quotas_time_outs_and_lost_answers_are_waited_out(bench: Benc
     report = directly(bench, bench.sync({"00.txt": OTHER}, delete=("15.txt",)))
     assert report.how == "direct"
     assert (report.waited.throttles, report.waited.quotas, report.waited.unanswered) == (4, 2, 4)
-    assert bench.found(OTHER) == sorted({*TEXTS} - {"15.txt"})
+    assert bench.found(OTHER) == ["00.txt"]
+    assert len(bench.texts()) == 15
 
 
 def test_documents_that_do_not_get_ready_are_told_by_name(tmp_path: Path) -> None:
@@ -136,25 +177,24 @@ def test_documents_that_do_not_get_ready_are_told_by_name(tmp_path: Path) -> Non
             directly(bench, bench.sync({"00.txt": OTHER}), patience=Patience(job=60))
 
 
-def test_what_is_broken_off_is_done_by_a_job(bench: Bench) -> None:
+def test_what_is_broken_off_is_gone_on_with(bench: Bench) -> None:
     def break_off(progress: Progress) -> None:
         raise KeyboardInterrupt(progress.message)
 
     expected = bench.sync({"00.txt": OTHER}, delete=("15.txt",))
-    with pytest.raises(KeyboardInterrupt, match="direct ingestion: 0 of 1 done"):
+    with pytest.raises(KeyboardInterrupt, match="direct ingestion: 0 of 2 done"):
         ingest(
             bench.agent,
             bench.targets["prepared"],
             expected,
             bench.state_file(),
-            changes=bench.changes["prepared"],
             direct_up_to=50,
             clock=bench.time.clock,
             on_progress=break_off,
         )
-    report = directly(bench, bench.expected())
-    assert (report.how, report.started) == ("job", True)
-    assert bench.found(OTHER) == sorted({*TEXTS} - {"15.txt"})
+    assert directly(bench, bench.expected()).how == "direct"
+    assert bench.found(OTHER) == ["00.txt"]
+    assert len(bench.texts()) == 15
 
 
 def test_a_missing_right_is_named(bench: Bench) -> None:

@@ -1,7 +1,9 @@
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from rag_assets.sync.documents import document_faults, identifiers, list_documents
 from rag_assets.sync.service import Patience, Service
+from rag_assets.sync.state import Ledger, opened_ledger
 from rag_assets_tests.knowledge_base.clocks import TimePace
 from rag_assets_tests.sync.bench import Bench, standing
 
@@ -12,12 +14,18 @@ def service_of(bench: Bench) -> Service:
     return Service(bench.agent, "here", bench.time.clock, Patience(), bench.told.append)
 
 
+def ledger_of(bench: Bench) -> AbstractContextManager[Ledger]:
+    target = bench.targets["prepared"]
+    return opened_ledger(bench.state_file(), target.knowledge_base_id, target.data_source_id)
+
+
 def test_documents_are_counted_over_all_pages_and_those_of_the_variant_only(tmp_path: Path) -> None:
     with standing(tmp_path) as bench:
         bench.ingest(bench.sync(TEXTS, variant="raw"), "raw")
         bench.ingest(bench.sync(TEXTS))
         bench.faults.throttle("ListKnowledgeBaseDocuments")
-        found = list_documents(service_of(bench), bench.targets["prepared"], page=3)
+        with ledger_of(bench) as ledger:
+            found = list_documents(service_of(bench), bench.targets["prepared"], ledger, page=3)
         assert found.statuses == {"INDEXED": 7}
         assert document_faults(found, 7) == []
         assert document_faults(found, 6) == [
@@ -33,5 +41,6 @@ def test_documents_under_way_are_waited_for(tmp_path: Path) -> None:
         keys = [f"prepared/{name}" for name in TEXTS]
         bench.agent.delete_knowledge_base_documents(**target.ids, documentIdentifiers=identifiers(target, keys))
         bench.told.clear()
-        assert list_documents(service_of(bench), target).statuses == {}
+        with ledger_of(bench) as ledger:
+            assert list_documents(service_of(bench), target, ledger).statuses == {}
         assert "7 documents are still under way" in bench.told[0].message

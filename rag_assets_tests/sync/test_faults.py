@@ -1,5 +1,6 @@
 """S3 that fails, refuses or is not what it should be: the sync says so, and the next one reaches the right state."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +76,48 @@ def test_what_does_not_pass_is_told(bench: Bench, fault: str, operation: Operati
     mended(bench)
 
 
+@pytest.mark.parametrize("operation", [*OPERATIONS, "head"])
+def test_an_answer_that_comes_in_too_slowly_is_given_up(bench: Bench, operation: Operation) -> None:
+    bench.faulty.opaque_etags = True
+    disturbed(bench)
+    if operation == "head":
+        bench.manifest.unlink()
+    # A byte every 0.2 s: no time-out of the connection, which is 1 s, sees that.
+    bench.faulty.fail(Fault(operation, "drip"))
+    told: list[str] = []
+    began = time.monotonic()
+
+    with pytest.raises(SyncError, match=r"in 2 s not one request.*Check the network.*Run again") as caught:
+        bench.sync(may_delete_more=True, most_silence=2.0, on_note=told.append)
+
+    assert time.monotonic() - began < 10
+    assert str(caught.value).startswith("s3://a-bucket/kb/raw/: S3 was given up")
+    assert len(told) >= 20
+    assert told[-1] == "s3://a-bucket/kb/raw/: S3 has answered nothing for 2 s; it is given up after 2 s"
+    mended(bench)
+
+
+def test_a_refusal_ends_it_though_other_requests_hang_and_those_are_not_tried_again(bench: Bench) -> None:
+    bench.faulty.fail(Fault("put", "silence", times=2), Fault("put", status=403, code="AccessDenied"))
+    began = time.monotonic()
+
+    with pytest.raises(SyncError, match="Allow s3:PutObject"):
+        bench.sync(bench.client(config=s3_client_config().merge(_hasty(0.5))))
+
+    # Five tries would have taken this long at least.
+    assert time.monotonic() - began < 2.5
+    # The time-out, and the longest that botocore waits before its second try.
+    time.sleep(0.5 + 1.0 + 0.3)
+    assert bench.faulty.counts()["put"] == 3
+    mended(bench)
+
+
+def _hasty(seconds: float) -> Any:
+    from botocore.config import Config
+
+    return Config(read_timeout=seconds)
+
+
 def test_a_storm_of_slow_downs_is_sat_out(bench: Bench) -> None:
     for number in range(30):
         bench.write(f"law/{number}")
@@ -110,8 +153,21 @@ def test_credentials_that_expire_on_the_way_are_told(bench: Bench, operation: Op
     disturbed(bench)
     bench.faulty.fail(Fault(operation, status=400, code="ExpiredToken"))
 
-    with pytest.raises(SyncError, match="credentials have expired: renew"):
+    with pytest.raises(SyncError, match="AWS credentials are expired: renew"):
         bench.sync(may_delete_more=True)
+
+    mended(bench)
+
+
+def test_a_refusal_that_gives_no_reason_is_told_with_the_likely_one(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    # Without a manifest such objects are asked about one by one, and the answer to a HEAD has no body.
+    bench.manifest.unlink()
+    bench.faulty.fail(Fault("head", status=400))
+
+    with pytest.raises(SyncError, match=r"looked at: 400 .*gives no reason.*credentials are expired: renew"):
+        bench.sync()
 
     mended(bench)
 

@@ -21,20 +21,22 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield bench
 
 
-def killed_at(bench: Bench, moment: str) -> list[str]:
+def killed_at(bench: Bench, moment: str, direct_up_to: int = 0) -> list[str]:
     """The steps of a process up to one whose line holds `moment`, where it is killed with SIGKILL."""
     target = bench.targets["prepared"]
     # What the bucket will hold is known from the files that are to be uploaded.
     before = bench.aws.s3.get_object(Bucket=target.bucket, Key="prepared/0.txt")["Body"].read()
     bench.put("prepared/0.txt", CHANGED.encode())
-    expected = bench.expected().model_copy(update={"changed": 1})
+    expected = bench.expected()
     bench.put("prepared/0.txt", before)
+    bench.time.go_by(1)
     arguments = (
         bench.aws.s3_url,
         bench.aws.url,
         target.model_dump_json(),
         expected.model_dump_json(),
         str(bench.state_file()),
+        str(direct_up_to),
     )
     with subprocess.Popen(
         [sys.executable, "-m", "rag_assets_tests.sync.interrupted", *arguments],
@@ -57,13 +59,8 @@ def killed_at(bench: Bench, moment: str) -> list[str]:
     return lines
 
 
-def texts(bench: Bench) -> list[str]:
-    """What the Knowledge Base holds."""
-    return sorted(bench.aws.service.chunk_texts(bench.targets["prepared"].knowledge_base_id))
-
-
 def is_right(bench: Bench) -> bool:
-    return texts(bench) == sorted([CHANGED, TEXTS["1.txt"], TEXTS["2.txt"]])
+    return bench.texts() == sorted([CHANGED, TEXTS["1.txt"], TEXTS["2.txt"]])
 
 
 def test_between_upload_and_ingestion(bench: Bench) -> None:
@@ -71,7 +68,7 @@ def test_between_upload_and_ingestion(bench: Bench) -> None:
     assert not is_right(bench)
     # The sync has nothing left to upload; only the mark tells that there is something to ingest.
     report = bench.ingest()
-    assert (report.how, report.started, report.listed) == ("job", True, True)
+    assert (report.how, report.started, report.statistics.modified) == ("job", True, 1)
     assert is_right(bench)
     assert bench.starts() == 2
     assert bench.ingest().how == "nothing"
@@ -130,4 +127,38 @@ def test_a_job_that_was_left_running_is_not_good_enough_after_another_change(ben
     assert report.started
     assert report.waited.conflicts > 0
     assert bench.starts() == 3
-    assert texts(bench) == sorted([CHANGED, TEXTS["1.txt"], "医療費控除"])
+    assert bench.texts() == sorted([CHANGED, TEXTS["1.txt"], "医療費控除"])
+
+
+@pytest.mark.parametrize(
+    "moment", ["uploaded", "direct ingestion: 0 of 1 done", "IngestKnowledgeBaseDocuments: no answer"]
+)
+@pytest.mark.parametrize("direct_up_to", [0, 5])
+def test_during_direct_ingestion_whatever_the_next_run_uses(bench: Bench, moment: str, direct_up_to: int) -> None:
+    if "no answer" in moment:
+        bench.faults.drop("IngestKnowledgeBaseDocuments", times=2, after=True)
+    killed_at(bench, moment, direct_up_to=5)
+    assert bench.state().pending
+    report = bench.ingest(direct_up_to=direct_up_to)
+    assert report.how == ("direct" if direct_up_to else "job")
+    assert is_right(bench)
+    assert bench.ingest().how == "nothing"
+
+
+@pytest.mark.parametrize("direct_up_to", [0, 5])
+def test_during_direct_ingestion_that_comes_to_nothing(bench: Bench, direct_up_to: int) -> None:
+    bench.faults.overlook_file("*/0.txt", times=1)
+    killed_at(bench, "direct ingestion: 0 of 1 done", direct_up_to=5)
+    assert not is_right(bench)
+    bench.ingest(direct_up_to=direct_up_to)
+    assert is_right(bench)
+
+
+def test_while_what_a_job_left_out_is_ingested_by_name(bench: Bench) -> None:
+    bench.faults.overlook_file("*/0.txt", times=2)
+    killed_at(bench, "direct ingestion: 0 of 1 done")
+    assert not is_right(bench)
+    report = bench.ingest()
+    assert (report.how, report.started) == ("job", False)
+    assert is_right(bench)
+    assert bench.ingest().how == "nothing"

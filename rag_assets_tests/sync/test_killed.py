@@ -1,19 +1,20 @@
-"""A sync that is killed, at any request, before or after S3 has done what it was asked."""
+"""A sync that is killed, at any request, before or after S3 has done what it was asked, or interrupted."""
 
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from rag_assets_tests.sync.conftest import BUCKET, Bench
-from rag_assets_tests.sync.faulty_s3 import Asked
+from rag_assets_tests.sync.faulty_s3 import Asked, Fault, Operation
 
 DOCUMENTS = 20
 REQUESTS = 1 + 2 * DOCUMENTS + 1
-_UPLOADS = sorted(random.sample(range(2, REQUESTS), 4))
+_UPLOADS = sorted(random.Random(20260401).sample(range(2, REQUESTS), 4))
 MOMENTS = {
     "listing": (1, True),
     "an upload": (_UPLOADS[0], False),
@@ -56,7 +57,34 @@ def test_a_sync_killed_anywhere_is_made_good_by_the_next(bench: Bench, moment: i
     assert bench.faulty.counts() == {"list": 1}
 
 
-def _sync(bench: Bench) -> "subprocess.Popen[bytes]":
+@pytest.mark.parametrize("operation", ["list", "head", "put", "delete"])
+def test_an_interrupt_ends_it_at_once_though_s3_keeps_silent(bench: Bench, operation: Operation) -> None:
+    bench.put_document_there("kb/raw/tax_answer/old.txt")
+    # Of the right size, and no more can be seen of it: that is asked for.
+    size = len(bench.here()["kb/raw/law/3-2.txt"])
+    bench.put_there("kb/raw/law/3-2.txt", b"x" * size)
+    under_way = threading.Event()
+
+    def note(asked: Asked, _number: int) -> None:
+        if asked.operation == operation:
+            under_way.set()
+
+    bench.faulty.before = note
+    bench.faulty.fail(Fault(operation, "silence"))
+    process = _sync(bench, stderr=subprocess.DEVNULL)
+    assert under_way.wait(60)
+    process.send_signal(signal.SIGINT)
+
+    # A silent request is given up after 30 seconds at the earliest.
+    assert process.wait(timeout=10) == -signal.SIGINT
+
+    bench.faulty.fail()
+    bench.sync(may_delete_more=True)
+    assert bench.there() == bench.here()
+
+
+def _sync(bench: Bench, stderr: int | None = None) -> "subprocess.Popen[bytes]":
     arguments = [bench.faulty.url, BUCKET, bench.place.prefix, str(bench.folder), str(bench.manifest)]
     environment = {"PATH": os.environ["PATH"], "HOME": str(bench.folder.parent)}
-    return subprocess.Popen([sys.executable, "-m", "rag_assets_tests.sync.killable", *arguments], env=environment)
+    command = [sys.executable, "-m", "rag_assets_tests.sync.killable", *arguments]
+    return subprocess.Popen(command, env=environment, stderr=stderr)

@@ -2,8 +2,10 @@
 
 import os
 import re
-import sqlite3
+import time
+from base64 import b64encode
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,12 +20,12 @@ from rag_assets.model import Chunk
 from rag_assets.sync.objects import Change, Place, SyncError, sync_folder
 from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 from rag_assets_tests.sync.conftest import BUCKET, Bench, sidecar
-from rag_assets_tests.sync.faulty_s3 import Fault
+from rag_assets_tests.sync.faulty_s3 import Asked, Fault
 
 # -- uploading
 
 
-def test_the_first_sync_uploads_every_file_with_type_and_hash(bench: Bench) -> None:
+def test_the_first_sync_uploads_every_file_with_type_and_checksum(bench: Bench) -> None:
     report = bench.sync()
 
     assert bench.there() == bench.here()
@@ -34,8 +36,7 @@ def test_the_first_sync_uploads_every_file_with_type_and_hash(bench: Bench) -> N
     assert report.objects_per_second > 0
     text = bench.aws.s3.head_object(Bucket=BUCKET, Key="kb/raw/law/3-2.txt", ChecksumMode="ENABLED")
     assert text["ContentType"] == "text/plain; charset=utf-8"
-    assert len(text["Metadata"]["sha256"]) == 64
-    assert text["ChecksumSHA256"]
+    assert text["ChecksumSHA256"] == b64encode(sha256(bench.here()["kb/raw/law/3-2.txt"]).digest()).decode()
     beside = bench.aws.s3.head_object(Bucket=BUCKET, Key="kb/raw/law/3-2.txt.metadata.json")
     assert beside["ContentType"] == "application/json"
 
@@ -164,17 +165,76 @@ def test_changes_of_somebody_else_are_put_right(bench: Bench) -> None:
     assert bench.there() == bench.here()
 
 
-@pytest.mark.parametrize("checksum", [{}, {"ChecksumAlgorithm": "SHA256", "ChecksumType": "COMPOSITE"}])
-def test_a_multipart_upload_of_the_same_content_counts_where_it_carries_our_hash(
-    bench: Bench, checksum: dict[str, str]
-) -> None:
+def _hash_in_metadata(content: bytes) -> dict[str, str]:
+    return {"sha256": sha256(content).hexdigest()}
+
+
+@pytest.mark.parametrize("opaque", [False, True])
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_metadata_that_other_tools_keep_prove_nothing(bench: Bench, opaque: bool, forgotten: bool) -> None:
+    bench.faulty.opaque_etags = opaque
     bench.sync()
     key = "kb/raw/law/3-2.txt"
-    own = bench.aws.s3.head_object(Bucket=BUCKET, Key=key)["Metadata"]
-    for metadata, unchanged in (({}, False), ({"sha256": "no hash"}, False), (own, True)):
-        _put_in_parts(bench, key, metadata, checksum)
-        assert "-" in bench.aws.s3.head_object(Bucket=BUCKET, Key=key)["ETag"]
-        assert bench.sync().unchanged == (6 if unchanged else 5)
+    right = bench.here()[key]
+    bench.put_there(key, b"x" * len(right), Metadata=_hash_in_metadata(right))
+    if forgotten:
+        bench.manifest.unlink()
+
+    assert bench.sync().first_changed == (key,)
+    assert bench.there() == bench.here()
+    assert bench.sync().unchanged == 6
+
+
+@pytest.mark.parametrize("manifest", [True, False])
+def test_the_same_content_put_there_by_somebody_else_counts_where_s3_tells_it(bench: Bench, manifest: bool) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    key = "kb/raw/law/3-2.txt"
+    # Another tool's copy: the ETag is another, as with another key of KMS.
+    bench.faulty.salt = "another key"
+    bench.put_there(key, bench.here()[key], ChecksumAlgorithm="SHA256")
+    if not manifest:
+        bench.manifest.unlink()
+
+    assert bench.sync().unchanged == 6
+
+
+@pytest.mark.parametrize("checksum", [{}, {"ChecksumAlgorithm": "SHA256", "ChecksumType": "COMPOSITE"}])
+def test_a_multipart_upload_proves_nothing_though_it_carries_our_hash(bench: Bench, checksum: dict[str, str]) -> None:
+    bench.sync()
+    key = "kb/raw/law/3-2.txt"
+    _put_in_parts(bench, key, _hash_in_metadata(bench.here()[key]), checksum)
+    head = bench.aws.s3.head_object(Bucket=BUCKET, Key=key, ChecksumMode="ENABLED")
+    assert "-" in head["ETag"]
+    assert ("ChecksumSHA256" in head) == bool(checksum)
+
+    assert bench.sync().first_changed == (key,)
+    assert bench.sync().unchanged == 6
+
+
+@pytest.mark.parametrize("kind", ["COMPOSITE", "FULL_OBJECT", ""])
+def test_a_hash_over_the_hashes_of_parts_proves_nothing_however_it_is_told(bench: Bench, kind: str) -> None:
+    bench.sync()
+    key = "kb/raw/law/3-2.txt"
+    content = bench.here()[key]
+    _put_in_parts(bench, key, {}, {})
+    # A store that tells neither the kind nor the number of parts, or the one without the other.
+    for suffix in ("-1", ""):
+        told = b64encode(sha256(sha256(content).digest()).digest()).decode() + suffix
+        headers = {"x-amz-checksum-sha256": told, "Content-Length": str(len(content)), "ETag": '"1-1"'}
+        bench.faulty.fail(Fault("head", status=200, headers=headers | ({"x-amz-checksum-type": kind} if kind else {})))
+        assert bench.sync(dry_run=True).first_changed == (key,)
+
+
+def test_a_store_that_knows_no_checksums_gets_what_is_in_doubt_once_more(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.faulty.knows_checksums = False
+    bench.sync()
+    assert bench.sync().unchanged == 6
+    bench.manifest.unlink()
+
+    assert bench.sync().changed == 6
+    assert bench.sync().unchanged == 6
 
 
 def _put_in_parts(bench: Bench, key: str, metadata: dict[str, str], checksum: dict[str, str]) -> None:
@@ -260,15 +320,24 @@ def test_what_is_gone_is_deleted_last_and_texts_before_their_sidecars(bench: Ben
     assert bench.there() == bench.here()
 
 
-def test_more_than_a_thousand_are_deleted_in_several_requests(bench: Bench) -> None:
+def test_more_than_a_thousand_are_deleted_in_several_requests_one_after_the_other(bench: Bench) -> None:
     # The server's own storage: through HTTP this would take seconds.
     for number in range(1001):
         s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/old/{number}.txt.metadata.json", b"")
 
+    order: list[str] = []
+
+    def begun(asked: Asked, _number: int) -> None:
+        if asked.operation == "delete":
+            order.append("begun")
+            time.sleep(0.1)
+
+    bench.faulty.before = begun
+    bench.faulty.after = lambda asked, _number: order.append("done") if asked.operation == "delete" else None
     report = bench.sync(may_delete_more=True)
 
     assert report.deleted == 1001
-    assert bench.faulty.counts()["delete"] == 2
+    assert order == ["begun", "done"] * 2
     assert bench.there() == bench.here()
 
 
@@ -290,6 +359,47 @@ def test_too_many_deletions_are_refused_before_anything_is_touched(bench: Bench)
     assert not bench.sync(dry_run=True, may_delete_more=True).refused
     bench.sync(may_delete_more=True)
     assert bench.there() == bench.here()
+
+
+def _left_of(bench: Bench, left: int, of: int) -> None:
+    """A folder with so many documents, and a place that holds them and others."""
+    for name in ("tax_answer/1", "tax_answer/2", "law/3-2"):
+        bench.remove(name)
+    for number in range(of):
+        if number < left:
+            bench.write(f"{number}")
+        for suffix in ("", ".metadata.json"):
+            # The server's own storage: through HTTP this would take seconds.
+            s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/{number}.txt{suffix}", b"")
+
+
+@pytest.mark.parametrize(("gone", "of", "share"), [(29, 100, 0.29), (57, 100, 0.57), (3, 10, 0.3), (9, 9, 1.0)])
+def test_the_share_that_is_allowed_may_go_to_the_last_object(bench: Bench, gone: int, of: int, share: float) -> None:
+    _left_of(bench, of - gone, of)
+    bench.write("new")
+
+    assert not bench.sync(dry_run=True, most_deleted_share=share).refused
+    assert bench.sync(dry_run=True, most_deleted_share=share - 1e-9).refused
+
+
+@pytest.mark.parametrize(
+    ("gone", "of", "share", "told"),
+    [
+        (1, 3, 0.3, "33%) are no longer in the folder and would be deleted, more than the 30% "),
+        (38, 125, 0.3, "30.4%) are no longer in the folder and would be deleted, more than the 30% "),
+        (61, 203, 0.3, "30.05%) are no longer in the folder and would be deleted, more than the 30% "),
+        (1, 3, 0.333, "33.33%) are no longer in the folder and would be deleted, more than the 33.3% "),
+        (3, 3, 0.999, "100%) are no longer in the folder and would be deleted, more than the 99.9% "),
+        (1, 10, 0, "10%) are no longer in the folder and would be deleted, more than the 0% "),
+    ],
+)
+def test_a_share_reads_as_more_than_the_one_that_is_allowed(
+    bench: Bench, gone: int, of: int, share: float, told: str
+) -> None:
+    _left_of(bench, of - gone, of)
+    bench.write("new")
+    with pytest.raises(SyncError, match=re.escape(f"{2 * gone} of the {2 * of} objects there ({told}")):
+        bench.sync(most_deleted_share=share)
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -389,18 +499,32 @@ def test_two_runs_of_a_place_do_not_get_in_each_others_way(bench: Bench) -> None
     assert bench.there() == bench.here()
 
 
-def test_a_file_that_is_no_manifest_is_not_overwritten(bench: Bench) -> None:
-    bench.manifest.write_text("a note of mine, and long enough to be looked at" * 20)
-    with pytest.raises(SyncError, match=r"sent\.sqlite.*no manifest.*Delete it"):
-        bench.sync()
-    assert bench.manifest.read_text().startswith("a note")
+def test_with_a_damaged_manifest_a_plain_run_reaches_the_right_state_and_tells(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    bench.manifest.write_bytes(bench.manifest.read_bytes()[:1500])
+    bench.write("law/36")
+    told: list[str] = []
 
-    bench.manifest.unlink()
-    with sqlite3.connect(bench.manifest) as other:
-        other.execute("PRAGMA user_version = 99")
-    other.close()
-    with pytest.raises(SyncError, match="no manifest of this version"):
-        bench.sync()
+    assert bench.sync(dry_run=True, on_note=told.append).unchanged == 6
+    assert bench.sync(on_note=told.append).unchanged == 6
+
+    assert ["a real run sets it aside" in line for line in told] == [True, False]
+    assert all(line.startswith(f"{bench.manifest} is damaged") for line in told)
+    assert bench.there() == bench.here()
+    bench.faulty.asked.clear()
+    assert bench.sync().unchanged == 8
+    assert bench.faulty.counts() == {"list": 1}
+
+
+def test_a_long_listing_tells_how_far_it_is(bench: Bench) -> None:
+    for number in range(5_001):
+        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/{number}.txt.metadata.json", b"")
+    told: list[str] = []
+
+    bench.sync(dry_run=True, on_note=told.append)
+
+    assert told == ["s3://a-bucket/kb/raw/: 5,000 objects listed so far"]
 
 
 def test_a_manifest_that_lies_about_another_bucket_proves_nothing(bench: Bench) -> None:
@@ -418,6 +542,42 @@ def test_a_manifest_that_lies_about_another_bucket_proves_nothing(bench: Bench) 
 def test_a_prefix_that_is_no_folder_is_refused(prefix: str) -> None:
     with pytest.raises(ValueError, match="prefix"):
         Place(bucket=BUCKET, prefix=prefix)
+
+
+@pytest.mark.parametrize(
+    ("bucket", "rule"),
+    [
+        ("ab", "3 to 63 characters"),
+        ("a" * 64, "3 to 63 characters"),
+        ("a_b", "a to z, 0 to 9, hyphens and dots"),
+        ("My-bucket", "a to z, 0 to 9, hyphens and dots"),
+        ("バケット", "a to z, 0 to 9, hyphens and dots"),
+        ("a-bucket\n", "a to z, 0 to 9, hyphens and dots"),
+        ("s3://a-bucket", "a to z, 0 to 9, hyphens and dots"),
+        ("-bucket", "begins and ends with a letter or digit"),
+        ("bucket.", "begins and ends with a letter or digit"),
+        ("a..b", "has no dot beside another dot or a hyphen"),
+        ("a-.b", "has no dot beside another dot or a hyphen"),
+        ("a.-b", "has no dot beside another dot or a hyphen"),
+        ("192.168.1.1", "does not look like an IP address"),
+        ("xn--bucket", "does not begin with xn--"),
+        ("sthree-bucket", "does not begin with .*sthree-"),
+        ("amzn-s3-demo-bucket", "does not begin with .*amzn-s3-demo-"),
+        ("bucket-s3alias", "does not end with -s3alias"),
+        ("bucket--ol-s3", "does not end with .*--ol-s3"),
+        ("bucket.mrap", r"does not end with .*\.mrap"),
+        ("bucket--apne1-az1--x-s3", "does not end with .*--x-s3"),
+        ("bucket--table-s3", "does not end with .*--table-s3"),
+    ],
+)
+def test_a_name_that_no_bucket_can_have_is_refused_with_the_rule(bucket: str, rule: str) -> None:
+    with pytest.raises(ValueError, match=f"cannot be the name of a bucket: such a name .*{rule}"):
+        Place(bucket=bucket)
+
+
+@pytest.mark.parametrize("bucket", ["abc", "a" * 63, "a.b.c", "1-2", "192.168.1.1.5", "xn-b", "s3alias", "a--b"])
+def test_any_other_bucket_is_taken(bucket: str) -> None:
+    assert Place(bucket=bucket).bucket == bucket
 
 
 def test_places_overlap_where_one_lies_in_the_other() -> None:

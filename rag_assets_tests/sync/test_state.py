@@ -1,4 +1,7 @@
 import re
+import sqlite3
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -6,54 +9,63 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.storage import StorageError
+from rag_assets.sync.judgement import Pending
 from rag_assets.sync.state import (
+    Change,
+    Changes,
     IngestionState,
+    Ledger,
     asking,
+    asking_directly,
+    changing,
     ended_badly,
-    ended_well,
-    mark_pending,
-    read_state,
-    write_state,
+    opened_ledger,
 )
 
 IDS = ("A" * 10, "B" * 10)
 TOKEN = re.compile(r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,256}")
+NOW = datetime(2026, 4, 1, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+def opened(folder: Path, *ids: str) -> AbstractContextManager[Ledger]:
+    return opened_ledger(folder / "folder/state", *(ids or IDS))
 
 
 def test_what_is_marked_stays_pending_until_an_ingestion_ended_well(tmp_path: Path) -> None:
-    path = tmp_path / "folder/state.json"
-    assert read_state(path, *IDS).needs_ingestion("f")
-    mark_pending(path, *IDS)
-    state = read_state(path, *IDS)
-    assert state.pending
-    assert not state.alone
-    write_state(path, ended_well(asking(state, "f"), "f"))
-    assert not read_state(path, *IDS).needs_ingestion("f")
-    assert read_state(path, *IDS).needs_ingestion("g")
-    mark_pending(path, *IDS)
-    assert read_state(path, *IDS).needs_ingestion("f")
-    write_state(path, ended_badly(asking(read_state(path, *IDS), "f")))
-    assert read_state(path, *IDS).needs_ingestion("f")
+    with opened(tmp_path) as ledger:
+        assert ledger.state.needs_ingestion("f")
+        ledger.write(changing(ledger.state))
+    with opened(tmp_path) as ledger:
+        assert ledger.state.pending
+        ledger.write(asking(ledger.state, "f"))
+        ledger.ended_well("f")
+    with opened(tmp_path) as ledger:
+        assert not ledger.state.needs_ingestion("f")
+        assert ledger.state.needs_ingestion("g")
+        ledger.write(changing(ledger.state))
+    with opened(tmp_path) as ledger:
+        assert ledger.state.needs_ingestion("f")
+        ledger.write(ended_badly(asking(ledger.state, "f")))
+    with opened(tmp_path) as ledger:
+        assert ledger.state.needs_ingestion("f")
 
 
-def test_a_sync_is_alone_only_where_the_one_before_was_ingested(tmp_path: Path) -> None:
-    path = tmp_path / "state.json"
-    write_state(path, ended_well(read_state(path, *IDS), "f"))
-    mark_pending(path, *IDS)
-    assert read_state(path, *IDS).alone
-    assert not asking(read_state(path, *IDS), "f").alone
-    mark_pending(path, *IDS)
-    assert not read_state(path, *IDS).alone
-
-
-def test_a_job_asked_for_before_a_mark_is_forgotten(tmp_path: Path) -> None:
-    path = tmp_path / "state.json"
-    write_state(path, asking(read_state(path, *IDS), "f").model_copy(update={"job_id": "C" * 10}))
-    before = read_state(path, *IDS)
-    mark_pending(path, *IDS)
-    after = read_state(path, *IDS)
+def test_a_change_makes_a_job_that_was_asked_for_worthless(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        ledger.write(changing(ledger.state))
+        before = asking(ledger.state, "f").model_copy(update={"job_id": "C" * 10})
+        after = changing(before)
     assert (after.asked, after.job_id, after.covers) == (False, "", "")
     assert asking(after, "f").token() != before.token()
+
+
+def test_after_an_attempt_that_ended_badly_or_a_job_that_may_be_running_a_job_is_the_next() -> None:
+    state = changing(IngestionState(good="f"))
+    assert not state.by_job
+    assert not changing(asking_directly(state, "g")).by_job
+    assert changing(asking(state, "g")).by_job
+    assert changing(ended_badly(asking_directly(state, "g"))).by_job
 
 
 @given(st.text(max_size=40), st.integers(0, 10**6), st.text(max_size=10))
@@ -67,17 +79,91 @@ def test_tokens_are_those_the_service_takes_and_one_an_attempt(pending: str, att
     assert token != state.model_copy(update={"data_source_id": "C" * 10}).token(purpose)
 
 
+ROUNDS: dict[tuple[Change, ...], Pending] = {
+    ("new",): Pending(new=1),
+    ("new", "metadata_changed"): Pending(new=1),
+    ("metadata_changed", "new"): Pending(new=1),
+    ("new", "changed"): Pending(new=1),
+    ("changed", "metadata_changed"): Pending(changed=1),
+    ("metadata_changed", "changed"): Pending(changed=1),
+    ("metadata_changed", "metadata_changed"): Pending(metadata_changed=1),
+    ("changed", "deleted"): Pending(deleted=1),
+    ("new", "deleted", "new"): Pending(new=1),
+    ("deleted", "metadata_changed"): Pending(metadata_changed=1),
+}
+
+
+@pytest.mark.parametrize("changes", ROUNDS, ids=" ".join)
+def test_a_document_is_pending_once_by_what_became_of_it(tmp_path: Path, changes: tuple[Change, ...]) -> None:
+    for change in changes:
+        with opened(tmp_path) as ledger:
+            ledger.note(change, "a/1.txt")
+    with opened(tmp_path) as ledger:
+        assert ledger.pending() == ROUNDS[changes]
+        found = Changes(deleted=("a/1.txt",)) if changes[-1] == "deleted" else Changes(put=("a/1.txt",))
+        assert ledger.changes(1) == found
+        assert ledger.changes(0) is None
+        ledger.ended_well("f")
+        assert ledger.pending() == Pending()
+
+
+def test_what_was_updated_after_a_job_was_first_asked_to_take_it_in_is_not_left(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        for name in ("early", "late", "never", "untold"):
+            ledger.note("changed", name)
+        ledger.note("deleted", "gone")
+        ledger.note("deleted", "still there")
+        ledger.started(ledger.state, NOW)
+        # A second job: what the first one took in stays taken in, what was changed in between does not.
+        ledger.note("changed", "twice")
+        ledger.note("changed", "late")
+        ledger.started(ledger.state, NOW + 10 * SECOND)
+        ledger.see("early", NOW + SECOND)
+        ledger.see("late", NOW + 10 * SECOND)
+        ledger.see("twice", NOW + 9 * SECOND)
+        ledger.see("untold", None)
+        ledger.see("still there", NOW + 20 * SECOND)
+        ledger.see("not pending", NOW - SECOND)
+        left = Changes(put=("never", "twice", "untold"), deleted=("still there",))
+        assert ledger.left(10) == left
+        assert ledger.left(1).count == 1
+        ledger.made_up_for(left)
+        assert ledger.left(10).count == 0
+        ledger.forget_seen()
+        assert ledger.left(10).put == ("early", "late", "never", "twice", "untold")
+
+
 def test_a_state_of_another_data_source_says_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "state.json"
-    write_state(path, ended_well(read_state(path, *IDS), "f"))
-    assert read_state(path, IDS[0], "C" * 10).needs_ingestion("f")
+    with opened(tmp_path) as ledger:
+        ledger.ended_well("f")
+        ledger.note("changed", "a.txt")
+    with opened(tmp_path, IDS[0], "C" * 10) as ledger:
+        assert ledger.state == IngestionState(knowledge_base_id=IDS[0], data_source_id="C" * 10)
+        assert ledger.pending() == Pending()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"good": 5}', b'{"unknown": ""}'])
-def test_a_file_that_holds_something_else_is_told(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "state.json"
+def test_two_at_once_are_told(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        ledger.write(changing(ledger.state))
+        with pytest.raises(StorageError, match=r"folder/state: database is locked. End what else uses it"):
+            opened(tmp_path).__enter__()
+
+
+@pytest.mark.parametrize("content", [b"{", b"{}{", b'{"good": "f"}', b"[]" * 1000, b"SQLite format 3\0" + b"x" * 5000])
+def test_a_file_that_holds_something_else_is_told_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "state"
     path.write_bytes(content)
-    for call in (read_state, mark_pending):
-        with pytest.raises(StorageError, match="Delete it and run again"):
-            call(path, *IDS)
+    with pytest.raises(StorageError, match=r"does not hold the state of an ingestion .* Delete it"):
+        opened_ledger(path, *IDS).__enter__()
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("change", ["PRAGMA user_version = 9", """UPDATE state SET state = '{"good": 5}'"""])
+def test_a_state_of_another_version_is_told(tmp_path: Path, change: str) -> None:
+    with opened(tmp_path) as ledger:
+        ledger.ended_well("f")
+    with sqlite3.connect(tmp_path / "folder/state") as connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(StorageError, match=r"does not hold the state of an ingestion .* Delete it"):
+        opened(tmp_path).__enter__()
