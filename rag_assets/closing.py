@@ -10,10 +10,12 @@ from rich.text import Text
 from rag_assets.assets.inputs import passage_counts
 from rag_assets.chain import StageResult
 from rag_assets.corpus.variants import RAW
+from rag_assets.evaluation.comparable import searched_by_variant
 from rag_assets.evaluation.metrics import scores
 from rag_assets.evaluation.model import QuestionResult
 from rag_assets.evaluation.significance import compare
 from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
+from rag_assets.evaluation.wording import searched_in_words
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow
 from rag_assets.settings import Settings
@@ -35,6 +37,8 @@ def show_results(settings: Settings, console: Console) -> None:
         comparisons = compare(results, RAW) if RAW in names else []
         if RAW not in names:
             console.print(f"{RAW} is not among the variants of this run: nothing is compared with it.")
+        searched = dict.fromkeys(searched_in_words(how) for how in searched_by_variant(results).values())
+        console.print(f"検索先：{'、'.join(searched)}", markup=False, highlight=False)
         found = scores(results, counts)
         console.print(comparison_table(found, comparisons))
         by_source = source_table(found)

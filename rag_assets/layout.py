@@ -70,7 +70,7 @@ class Home:
 
     def ingestion(self, variant: str) -> Path:
         """What the Knowledge Base has taken in of a variant, and what is pending."""
-        return self.root / "sync" / f"{variant}.ingestion.json"
+        return self.root / "sync" / f"{variant}.ingestion.sqlite"
 
     def sync_lock(self, variant: str) -> Path:
         """Held while a variant is uploaded or ingested."""

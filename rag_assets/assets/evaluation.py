@@ -156,15 +156,20 @@ def evaluation_assets(
         `raw` is cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are reused by
         content over all variants and runs.
         """
+        from rag_assets.retrieval.bedrock_calls import Patience
         from rag_assets.retrieval.bedrock_embedders import embedder_of
-        from rag_assets.retrieval.embedders import VectorCache
+        from rag_assets.retrieval.embedders import VectorCache, read_in_part
         from rag_assets.retrieval.index import write_index
 
-        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"))
+        patience = Patience(tell=context.log.info)
+        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)
 
-        with VectorCache(home.home.vectors) as cache:
+        with VectorCache(home.home.vectors, context.log.warning) as cache:
             for name in context.partition_keys:
                 passages = passages_of(home.home, preparation.variant(name))
+                cut = read_in_part(embedder, [passage.text for passage in passages])
+                if cut:
+                    context.log.warning(f"{name}: {cut}")
                 changes = write_index(
                     home.home.index(name),
                     passages,
@@ -172,9 +177,8 @@ def evaluation_assets(
                     cache,
                     progress=told_every(_PROGRESS_EVERY, context, name, "texts embedded"),
                 )
-                context.add_asset_metadata(
-                    _index_metadata(changes, len(passages), home.home.index(name)), partition_key=name
-                )
+                metadata = _index_metadata(changes, len(passages), home.home.index(name))
+                context.add_asset_metadata(metadata | {"texts read in part": cut or "none"}, partition_key=name)
                 context.log.info(f"{name}: {len(passages)} passages, {changes.added + changes.changed} new or changed")
         return dg.MaterializeResult()
 
@@ -212,7 +216,7 @@ def evaluation_assets(
         looked_at = 0
         for name in context.partition_keys:
             variant = preparation.variant(name)
-            with _asked(home.home, variant, evaluation, sync, bedrock) as asked:
+            with _asked(context, home.home, variant, evaluation, sync, bedrock) as asked:
                 held = asked.searched.held
                 if held != "corpus":
                     context.log.warning(f"{name}: {_HELD[held]}")
@@ -313,17 +317,26 @@ def evaluation_assets(
 
 
 @contextmanager
-def _asked(home: Home, variant: Variant, evaluation: Evaluation, sync: Sync, bedrock: Bedrock) -> "Iterator[Asked]":
+def _asked(
+    context: dg.AssetExecutionContext,
+    home: Home,
+    variant: Variant,
+    evaluation: Evaluation,
+    sync: Sync,
+    bedrock: Bedrock,
+) -> "Iterator[Asked]":
     """What answers the questions about a variant."""
     from rag_assets.evaluation.run import Asked
+    from rag_assets.retrieval.bedrock_calls import Patience
     from rag_assets.retrieval.bedrock_embedders import embedder_of
     from rag_assets.retrieval.index import LocalIndex
     from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 
     chunks = chunks_of(home, variant.name)
     chunk_ids = {chunk.chunk_id for chunk in chunks}
+    patience = Patience(tell=context.log.info)
     if evaluation.search_in == "index":
-        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"))
+        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)
         with LocalIndex.open(home.index(variant.name), embedder, evaluation.search_settings()) as index:
             yield Asked(index, HowSearched(search_in="index", settings=_index_settings(evaluation)), chunk_ids)
         return
@@ -349,7 +362,8 @@ def _asked(home: Home, variant: Variant, evaluation: Evaluation, sync: Sync, bed
         held=held_in_knowledge_base(home, variant.name, target, chunks),
     )
     lists = list_attributes(chunk.attributes for chunk in chunks)
-    searcher = KnowledgeBaseSearch(bedrock.client("bedrock-agent-runtime"), settings, lists=lists)
+    runtime = bedrock.client("bedrock-agent-runtime")
+    searcher = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=patience)
     yield Asked(searcher, searched, chunk_ids)
 
 

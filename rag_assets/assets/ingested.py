@@ -43,7 +43,7 @@ def held_in_knowledge_base(home: Home, variant: str, target: Target, chunks: Ite
     (synced,) = read_lines(path, Synced, "s3_objects")
     if synced.target != target:
         return "unknown"
-    with opened_ledger(ledger, target.knowledge_base_id, target.data_source_id) as known:
+    with opened_ledger(ledger, target) as known:
         if known.state.needs_ingestion(synced.expected.fingerprint):
             raise IngestionError(
                 _not_done(home, variant, target, "what was last synced from here has not been ingested well")

@@ -1,6 +1,7 @@
 """From a variant's files to S3 and into its Knowledge Base, by variant."""
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,14 @@ import dagster as dg
 from rag_assets.assets.progress import told_every
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, table
 from rag_assets.assets.recording import record_partitions
+from rag_assets.assets.side_by_side import Side, side_by_side
+from rag_assets.layout import Home
 from rag_assets.locks import held
 from rag_assets.model import Model, Variant
 from rag_assets.partitions import ONE_RUN, same_variant
 from rag_assets.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits, size_limits
+from rag_assets.sources.clock import Clock
 from rag_assets.storage import StorageError, read_lines, told_of, write_lines
 from rag_assets.sync.changes import expected_of, noted_changes
 from rag_assets.sync.data_source import IngestionTarget, set_up_of
@@ -37,6 +41,8 @@ _ONLY_IN_S3 = (
     "data_source_id of `[target.{variant}]` in rag_assets.toml."
 )
 _PROGRESS_EVERY = 500
+_AT_ONCE = 5
+"""Knowledge Bases; as many ingestion jobs may run in an account (Bedrock quotas)."""
 
 
 class Synced(Model):
@@ -90,7 +96,8 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
                 report = _synced(context, home, preparation.variant(name), target, sync, store, bedrock)
             return _Told(_in_words(report, target), _object_metadata(report, target))
 
-        return _each_variant(context, synced, "could not be synced to S3")
+        outcomes = ((name, _tried(synced, name)) for name in context.partition_keys)
+        return _recorded(context, outcomes, "could not be synced to S3")
 
     @dg.asset(
         group_name="sync",
@@ -107,19 +114,26 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
         """Knowledge Base ingestion: what lies in S3 is taken in, all of it, and that is made sure of.
 
         A job is started only if something has changed or the last one did not end well; other jobs, throttling and
-        quotas are waited out. Its counts are held against what was uploaded: a job that ended COMPLETE and left files
-        out is a failure. What is pending survives a crash.
+        quotas are waited out. Variants of different Knowledge Bases are ingested at the same time. A job's counts are
+        held against what was uploaded: one that ended COMPLETE and left files out is a failure. What is pending
+        survives a crash.
         """
 
-        def ingested(name: str) -> _Told:
+        def ingested(name: str, side: Side) -> _Told:
             target = sync.target(name)
             if target is None or not target.knowledge_base_id or sync.mode != "on":
                 return _left_out(name, target, sync)
             with _alone(home.home.sync_lock(name)):
-                report = _ingested(context, home, preparation.variant(name), target, sync, bedrock)
+                report = _ingested(side, home, preparation.variant(name), target, sync, bedrock)
             return _Told(_ingestion_in_words(report), _ingestion_metadata(report, target))
 
-        return _each_variant(context, ingested, "could not be ingested; what is pending stays so")
+        outcomes = side_by_side(
+            _by_knowledge_base(context.partition_keys, sync),
+            lambda name, side: _tried(ingested, name, side),
+            at_once=_AT_ONCE,
+            tell=context.log.info,
+        )
+        return _recorded(context, outcomes, "could not be ingested; what is pending stays so")
 
     return [s3_objects, knowledge_base_ingestion]
 
@@ -132,24 +146,43 @@ class _Told:
     metadata: dict[str, Metadatum]
 
 
-def _each_variant(context: dg.AssetExecutionContext, work: Callable[[str], _Told], what_failed: str) -> Materialized:
-    """Do the work for each variant by itself: what fails holds up no other."""
+_Problem = SyncError | IngestionError | StorageError
+
+
+def _tried(work: Callable[..., _Told], *given: object) -> _Told | _Problem:
+    """Do the work for a variant by itself: what fails holds up no other."""
+    try:
+        return work(*given)
+    except (SyncError, IngestionError, StorageError) as error:
+        return error
+
+
+def _recorded(
+    context: dg.AssetExecutionContext, outcomes: Iterable[tuple[str, _Told | _Problem]], what_failed: str
+) -> Materialized:
     complete: dict[str, dict[str, Metadatum]] = {}
     failed: dict[str, str] = {}
-    for name in context.partition_keys:
-        try:
-            told = work(name)
-        except (SyncError, IngestionError, StorageError) as error:
-            failed[name] = str(error)
-            continue
-        complete[name] = told.metadata
-        context.log.info(f"{name}: {told.words}")
+    for name, outcome in outcomes:
+        if isinstance(outcome, _Told):
+            complete[name] = outcome.metadata
+            context.log.info(f"{name}: {outcome.words}")
+        else:
+            failed[name] = str(outcome)
     record_partitions(context, complete, step_fails=bool(failed))
     if failed:
-        lines = "\n".join(f"  {variant}: {why}" for variant, why in failed.items())
+        lines = "\n".join(f"  {name}: {failed[name]}" for name in context.partition_keys if name in failed)
         others = f" ({len(complete)} others could)" if complete else ""
         raise dg.Failure(description=f"{len(failed)} variant(s) {what_failed}{others}:\n{lines}", allow_retries=False)
     return dg.MaterializeResult()
+
+
+def _by_knowledge_base(variants: Iterable[str], sync: Sync) -> list[list[str]]:
+    """Those of one Knowledge Base together: it runs one job at a time."""
+    together: defaultdict[str, list[str]] = defaultdict(list)
+    for name in variants:
+        target = sync.target(name)
+        together[target.knowledge_base_id if target else ""].append(name)
+    return list(together.values())
 
 
 @contextmanager
@@ -184,16 +217,17 @@ def _synced(
         with told_of(path):
             path.unlink(missing_ok=True)
     ingestion = _ingestion_target(target, variant)
-    limits = ANYWHERE if ingestion is None else _limits_of(context, variant.name, ingestion, bedrock)
     noting = (
         noted_changes(home.home.ingestion(variant.name), ingestion)
         if ingestion is not None and not dry_run
         else nullcontext()
     )
+    folder = home.home.corpus(variant.name)
     with noting as note:
+        limits = ANYWHERE if ingestion is None else _limits_of(context, variant.name, ingestion, bedrock)
         report = sync_folder(
             store.get_client(),
-            home.home.corpus(variant.name),
+            folder,
             target,
             home.home.objects(variant.name),
             dry_run=dry_run,
@@ -202,8 +236,9 @@ def _synced(
             may_delete_more=sync.allow_deletions,
             on_change=note,
             on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
-            on_note=lambda line: context.log.info(f"{variant.name}: {line}"),
         )
+        if note is not None:
+            note.all_in(folder)
     if note is not None:
         write_lines(home.home.synced(variant.name), [Synced(target=target, expected=expected_of(report))])
     return report
@@ -217,48 +252,53 @@ def _limits_of(
     Raises:
         IngestionError: The Knowledge Base or the data source is not what the variant needs.
     """
-    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=_told_in_log(context, variant))
+    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=_told_in_log(context.log.info, variant))
     if found.faults:
         raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
     return size_limits(found.store)
 
 
-def _told_in_log(context: dg.AssetExecutionContext, variant: str) -> OnProgress:
-    def tell(told: Progress) -> None:
-        context.log.info(f"{variant}: {told.message}")
+def _told_in_log(tell: Callable[[str], None], variant: str) -> OnProgress:
+    def told(progress: Progress) -> None:
+        tell(f"{variant}: {progress.message}")
 
-    return tell
+    return told
 
 
 def _ingested(
-    context: dg.AssetExecutionContext, home: HomeFolder, variant: Variant, target: Target, sync: Sync, bedrock: Bedrock
+    side: Side, home: HomeFolder, variant: Variant, target: Target, sync: Sync, bedrock: Bedrock
 ) -> IngestionReport:
-    synced = _last_sync(home.home.synced(variant.name), target)
+    synced = _last_sync(home.home, variant.name, target)
     ingestion = _ingestion_target(target, variant)
     assert ingestion is not None
-
     return ingest(
         bedrock.client("bedrock-agent"),
         ingestion,
         synced.expected,
         home.home.ingestion(variant.name),
         direct_up_to=sync.direct_ingestion_up_to,
-        on_progress=_told_in_log(context, variant.name),
+        clock=Clock(sleep=side.sleep),
+        on_progress=_told_in_log(side.tell, variant.name),
     )
 
 
-def _last_sync(path: Path, target: Target) -> Synced:
+def _last_sync(home: Home, variant: str, target: Target) -> Synced:
     """What the last sync left in S3.
 
     Raises:
         IngestionError: There was none, it went elsewhere, or it did not come to its end.
         StorageError: The file cannot be read.
     """
+    path = home.synced(variant)
+    if not path.is_file() and home.ingestion(variant).is_file():
+        raise IngestionError(
+            f"{target.uri}: not ingested: its last sync to S3 did not come to its end (see s3_objects)"
+        )
     for synced in read_lines(path, Synced, "s3_objects") if path.is_file() else ():
         if synced.target == target:
             return synced
     raise IngestionError(
-        f"{target.uri}: nothing was ingested, since no sync to it has come to its end: materialize s3_objects first"
+        f"{target.uri}: nothing was ingested, since nothing was synced there: materialize s3_objects first"
     )
 
 

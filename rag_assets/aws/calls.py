@@ -174,8 +174,8 @@ _ADVICE: Mapping[Kind, str] = {
     "ask for a higher quota (Service Quotas, Amazon Bedrock).",
     "waking": "The Aurora database of the Knowledge Base was paused, and is long in resuming: look at it in the RDS "
     "console; with a minimum capacity above 0 it is not paused.",
-    "unanswered": "The service, or the network, does not answer at {endpoint}: look at the AWS Health Dashboard and the "
-    "network.",
+    "unanswered": "The service, or the network, does not answer at {endpoint}: look at the AWS Health Dashboard and "
+    "the network.",
     "unreachable": "Nothing can be reached at {endpoint}: check the network, a proxy (HTTPS_PROXY), and the region and "
     "the endpoint in the settings (aws_region, bedrock_endpoint).",
     "certificate": "The certificate at {endpoint} is not trusted: where a proxy puts in one of its own, name the file "

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from rag_assets.aws.calls import WORDS, Answer, Calls, Pauses, Purpose, Wait
 from rag_assets.aws.troubles import Trouble
+from rag_assets.parallel import unwanted
 from rag_assets.sources.clock import Clock
-from rag_assets.sync.parallel import unwanted
 
 Tell = Callable[[str], None]
 """Takes a line for the log."""

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from rag_assets import parallel
 from rag_assets.aws.calls import Purpose
 from rag_assets.aws.troubles import GarbledError, Trouble
 from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
 from rag_assets.retrieval.embedder_choice import COHERE, TITAN_DIMENSIONS, USE, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, Vectors, is_direction, unit
-from rag_assets.sync import parallel
 
 TITAN_MODEL = "amazon.titan-embed-text-v2:0"
 COHERE_MODEL = "cohere.embed-multilingual-v3"
@@ -239,7 +239,9 @@ class _Model:
         """
         answer = asked(self._client, lambda: self._answer(json.dumps(body)), self._patience, self._purpose(texts))
         try:
-            vectors = np.asarray(read(answer), dtype=np.float32)
+            # A number beyond float32 becomes infinite, and is refused as that.
+            with np.errstate(over="ignore"):
+                vectors = np.asarray(read(answer), dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise BedrockError(f"{self._what}: {_CHANGED} ({error})") from error
         if vectors.shape != (len(texts), self._dimension):

@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,6 +27,7 @@ from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.query import normalize_question, search_words
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, TOKENS_VERSION, fts_text, match_expression
+from rag_assets.sqlite_files import damage_of
 
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,7 +45,7 @@ CREATE TABLE passages (
 );
 CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize="{FTS5_TOKENIZER}");
 """
-_SCHEMA_VERSION = "1"
+_SCHEMA_VERSION = "2"
 
 
 class IndexFileError(ValueError):
@@ -73,7 +74,7 @@ class IndexChanges(Model):
     removed: int = 0
     unchanged: int = 0
     rebuilt: bool = False
-    """Whether the file was made anew: there was none, or one made with other settings."""
+    """Whether the file was made anew: there was none, a damaged one, or one made with other settings."""
 
     @property
     def any(self) -> bool:
@@ -110,7 +111,7 @@ def write_index(
     treatment = treatment or Treatment()
     wanted = _by_id(passages)
     meta = _meta(embedder, treatment)
-    rebuilt = _read_meta(path) != meta
+    rebuilt = _read_meta(path) != meta or bool(_damage(path))
     known = {} if rebuilt else _known_hashes(path)
     hashes = {passage_id: passage.content_hash() for passage_id, passage in wanted.items()}
     removed = [passage_id for passage_id in known if passage_id not in wanted]
@@ -198,7 +199,7 @@ class LocalIndex:
             settings: Of hybrid search, where a search brings none of its own.
 
         Raises:
-            IndexFileError: There is no index, it is of another version, or was written with another embedder.
+            IndexFileError: There is no index, it is damaged, of another version, or was written with another embedder.
         """
         meta = _read_meta(path)
         if not meta:
@@ -212,6 +213,9 @@ class LocalIndex:
                 f"{path}: its vectors are of {meta.get('embedder')}, questions would be embedded by {embedder.name};"
                 " write it again with that embedder (asset search_index)"
             )
+        damage = _damage(path)
+        if damage:
+            raise IndexFileError(f"{path}: it is damaged ({damage}); write it again (asset search_index)")
         return cls(path, _read_only(path), embedder, settings)
 
     def __enter__(self) -> Self:
@@ -360,6 +364,11 @@ def _read_meta(path: Path) -> dict[str, str]:
         return {}
     finally:
         db.close()
+
+
+def _damage(path: Path) -> str:
+    with closing(_read_only(path)) as db:
+        return damage_of(db)
 
 
 def _known_hashes(path: Path) -> dict[str, str]:

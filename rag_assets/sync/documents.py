@@ -6,9 +6,11 @@ Statuses: KnowledgeBaseDocumentDetail in the API reference of Agents for Amazon 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from rag_assets.sync.data_source import IngestionTarget
+from rag_assets.sync.judgement import Fault, kind_of
 from rag_assets.sync.service import Service
 from rag_assets.sync.state import Ledger
 
@@ -21,30 +23,51 @@ NAMED = 20
 
 @dataclass
 class Documents:
-    """How many documents have which status, and the first that are not INDEXED, in words."""
+    """The documents of a data source after a job.
+
+    Attributes:
+        statuses: How many have which status.
+        named: The first that are not INDEXED.
+        left: How many of those the job did not even try, so that nothing is known yet of what they are now.
+        elsewhere: How many further ones do not lie where the data source reads.
+    """
 
     statuses: Counter[str] = field(default_factory=Counter)
-    named: list[str] = field(default_factory=list)
-
-    def add(self, detail: Mapping[str, Any]) -> None:
-        """Count one in."""
-        self.statuses[detail["status"]] += 1
-        if detail["status"] != "INDEXED" and len(self.named) < NAMED:
-            self.named.append(worded(detail))
+    named: list[Fault] = field(default_factory=list)
+    left: int = 0
+    elsewhere: int = 0
 
     @property
     def others(self) -> int:
         """Documents that are not INDEXED."""
         return self.statuses.total() - self.statuses["INDEXED"]
 
+    def take(self, detail: Mapping[str, Any], target: IngestionTarget, ledger: Ledger, since: datetime) -> None:
+        """Count one in, and take down what that says of those that are pending."""
+        status, updated, key = detail["status"], detail.get("updatedAt"), key_of(target, detail)
+        if not _uri(detail).startswith(target.uri):
+            self.elsewhere += 1
+            return
+        self.statuses[status] += 1
+        if status == "INDEXED":
+            ledger.see(key, updated)
+            return
+        if len(self.named) < NAMED:
+            self.named.append(Fault(kind_of(detail.get("statusReason") or "", "files"), worded(detail)))
+        if status not in UNDER_WAY and (updated is None or updated < since):
+            self.left += 1
+            ledger.see_unfit(key, since)
+
 
 def worded(detail: Mapping[str, Any]) -> str:
     """A document, its status, and the reason where there is one."""
     reason = f": {detail['statusReason']}" if detail.get("statusReason") else ""
-    return f"{detail['identifier']['s3']['uri']} is {detail['status']}{reason}"
+    return f"{_uri(detail)} is {detail['status']}{reason}"
 
 
-def list_documents(service: Service, target: IngestionTarget, ledger: Ledger, page: int = PAGE) -> Documents:
+def list_documents(
+    service: Service, target: IngestionTarget, ledger: Ledger, since: datetime, page: int = PAGE
+) -> Documents:
     """All documents of a data source; those that are under way are waited for, as long as for an answer.
 
     Memory does not grow with their number. Needs bedrock:ListKnowledgeBaseDocuments.
@@ -52,7 +75,8 @@ def list_documents(service: Service, target: IngestionTarget, ledger: Ledger, pa
     Args:
         service: The service.
         target: The data source.
-        ledger: Takes down which of the pending documents were seen, and as of when.
+        ledger: Takes down which of the pending documents were seen, and as of when; and as pending, which were left.
+        since: When the job began.
         page: How many are asked for at once.
 
     Raises:
@@ -63,8 +87,7 @@ def list_documents(service: Service, target: IngestionTarget, ledger: Ledger, pa
         found = Documents()
         ledger.forget_seen()
         for detail in _details(service, target, page):
-            found.add(detail)
-            ledger.see(key_of(target, detail), detail.get("updatedAt"))
+            found.take(detail, target, ledger, since)
         waiting = sum(found.statuses[status] for status in UNDER_WAY)
         pause = next(pauses)
         if not waiting or service.clock.monotonic() - began + pause > service.patience.answer:
@@ -83,22 +106,38 @@ def _details(service: Service, target: IngestionTarget, page: int) -> Iterator[M
         further = {"nextToken": answer["nextToken"]}
 
 
-def document_faults(found: Documents, documents: int) -> list[str]:
-    """How the documents of a data source differ from `documents` that are all INDEXED."""
+def document_faults(found: Documents, documents: int, skipped: int) -> list[Fault]:
+    """How the documents of a data source differ from `documents` that are all INDEXED.
+
+    Args:
+        found: They.
+        documents: How many were uploaded.
+        skipped: How many the job says that it skipped, also where that was right since they had not changed.
+    """
     faults = list(found.named)
-    if found.others > len(found.named):
-        faults.append(f"and {found.others - len(found.named):,} more documents that are not INDEXED")
-    indexed = found.statuses["INDEXED"]
+    if found.others > len(faults):
+        faults.append(Fault("files", f"and {found.others - len(faults):,} more documents that are not INDEXED"))
+    known, indexed = found.statuses.total(), found.statuses["INDEXED"]
+    if found.elsewhere:
+        faults.append(Fault("surplus", f"{found.elsewhere:,} documents of another place are still known"))
     if indexed > documents:
         faults.append(
-            f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded: {indexed - documents:,} that are "
-            "gone from the bucket are still found"
+            Fault(
+                "surplus",
+                f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded: {indexed - documents:,} that are "
+                "gone from the bucket are still found",
+            )
         )
-    elif indexed < documents and found.statuses.total() != documents:
+    elif known < documents:
         faults.append(
-            f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded; the service knows "
-            f"{found.statuses.total():,} in all"
+            Fault(
+                "files" if documents - known <= skipped else "missing",
+                f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded; "
+                f"the service knows {known:,} in all",
+            )
         )
+    if faults and skipped:
+        faults.append(Fault("files", f"{skipped:,} document(s) skipped"))
     return faults
 
 
@@ -109,5 +148,9 @@ def identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[dict[str, 
 
 def key_of(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
     """Key of the document that an answer is about."""
+    return _uri(detail).removeprefix(target.object_uri(""))
+
+
+def _uri(detail: Mapping[str, Any]) -> str:
     uri: str = detail["identifier"]["s3"]["uri"]
-    return uri.removeprefix(target.object_uri(""))
+    return uri

@@ -5,6 +5,7 @@ What is pending survives a crash (`state`); what a finished job is worth is a ma
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,9 +13,11 @@ from rag_assets.model import Model
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.data_source import IngestionTarget, require_data_source
 from rag_assets.sync.direct import DirectCounts, fits_directly, ingest_directly
-from rag_assets.sync.documents import document_faults, list_documents
+from rag_assets.sync.documents import Documents, document_faults, list_documents
 from rag_assets.sync.judgement import (
     Expected,
+    Fault,
+    FaultKind,
     Statistics,
     failure_reasons_of,
     is_proven,
@@ -28,6 +31,7 @@ from rag_assets.sync.state import (
     Ledger,
     asking,
     asking_directly,
+    disturbed,
     ended_badly,
     opened_ledger,
 )
@@ -78,19 +82,23 @@ def ingest(
 ) -> IngestionReport:
     """Let the Knowledge Base take in what lies in the bucket, and make sure that it did.
 
-    Nothing is done, and nothing is asked, where the last ingestion ended well, covered just this, and no sync has
-    changed anything since. Otherwise one job is started. One that an earlier run asked for is waited for instead: it
-    was asked for after that run's last change to the bucket, and since then there was none (a sync would have made it
-    worthless, and so would another fingerprint). Where it turns out to have ended badly, a new one is started.
+    Nothing is done where the last ingestion ended well, covered just this, no sync has changed anything since, and no
+    job of others has run. Documents that others took out, or in, by name are not seen so: that takes a fresh state,
+    with which every document is looked for. Otherwise one job is started. One that an earlier run asked for is waited
+    for instead: it was asked for after that run's last change to the bucket, and since then there was none (a sync
+    would have made it worthless, and so would another fingerprint). Where it turns out to have ended badly, a new one
+    is started.
 
     A job that ended well is believed where its counts prove that it did all that is pending. Otherwise the documents
     are looked at one by one: each that is pending has to have been updated since a job was first asked to take it in.
-    Those that were not are ingested by name. What is pending is known over any number of runs that did not end well.
+    Those that were not are ingested by name, and so is what failed or was ignored at an earlier time and this job did
+    not try again. What is pending is known over any number of runs that did not end well.
 
     However this ends but by returning, the ingestion stays pending: calling again is all there is to do.
 
-    Needs bedrock:GetKnowledgeBase, GetDataSource, StartIngestionJob, GetIngestionJob and ListKnowledgeBaseDocuments;
-    for what is ingested by name GetKnowledgeBaseDocuments, IngestKnowledgeBaseDocuments, DeleteKnowledgeBaseDocuments.
+    Needs bedrock:GetKnowledgeBase, GetDataSource, StartIngestionJob, GetIngestionJob, ListIngestionJobs and
+    ListKnowledgeBaseDocuments; for what is ingested by name GetKnowledgeBaseDocuments, IngestKnowledgeBaseDocuments
+    and DeleteKnowledgeBaseDocuments.
 
     Args:
         agent: A boto3 client of bedrock-agent, best with `service.client_config()`.
@@ -106,24 +114,44 @@ def ingest(
         IngestionError: Not everything is in the Knowledge Base, or that could not be found out.
         StorageError: The state file cannot be read or written.
     """
-    with opened_ledger(state, target.knowledge_base_id, target.data_source_id) as ledger:
-        if not ledger.state.needs_ingestion(expected.fingerprint):
-            return IngestionReport(how="nothing")
+    with opened_ledger(state, target) as ledger:
         service = Service(agent, str(target), clock or Clock(), patience or Patience(), on_progress)
-        require_data_source(service, target)
         run = _Run(service, target, expected, ledger)
+        run.look_for_others()
+        if not ledger.state.needs_ingestion(expected.fingerprint):
+            return IngestionReport(how="nothing", seconds=service.seconds, waited=service.waited)
+        require_data_source(service, target)
         changes = run.for_direct(direct_up_to)
         return run.directly(changes) if changes else run.by_job()
 
 
 @dataclass(frozen=True)
 class _Run:
-    """One ingestion that is needed."""
+    """One ingestion."""
 
     service: Service
     target: IngestionTarget
     expected: Expected
     ledger: Ledger
+
+    def look_for_others(self) -> None:
+        """Let nothing count as good any more where a job of others has run since it was.
+
+        It may have taken in what lay in the bucket for a while, which no sync has seen.
+        """
+        state = self.ledger.state
+        if not state.good or state.asked:
+            return
+        newest = self._newest_jobs(1)
+        if newest and newest != [state.newest_job]:
+            self.service.tell(f"the job {newest[0]} was not started from here: a job looks at every document")
+            self.ledger.write(disturbed(state))
+
+    def _newest_jobs(self, most: int) -> list[str]:
+        """IDs of the last jobs of the data source, whoever started them, the newest first."""
+        newest_first = {"attribute": "STARTED_AT", "order": "DESCENDING"}
+        answer = self.service.call("ListIngestionJobs", **self.target.ids, sortBy=newest_first, maxResults=most)
+        return [job["ingestionJobId"] for job in answer["ingestionJobSummaries"]]
 
     def for_direct(self, most: int) -> Changes | None:
         """What can be ingested without a job; None where one is needed.
@@ -151,13 +179,15 @@ class _Run:
             found = self._with_job(before)
             if isinstance(found, IngestionReport):
                 return found
-            self.service.tell(f"the job of an earlier run was not good, so a new one is started: {'; '.join(found)}")
+            self.service.tell(
+                f"the job of an earlier run was not good, so a new one is started: {'; '.join(map(str, found))}"
+            )
         found = self._with_job(asking(self.ledger.state, self.expected.fingerprint))
         if isinstance(found, IngestionReport):
             return found
         raise IngestionError(_message(self.target, found))
 
-    def _with_job(self, asked: IngestionState) -> IngestionReport | list[str]:
+    def _with_job(self, asked: IngestionState) -> IngestionReport | list[Fault]:
         """The report on a job that was good, or what was wrong with it.
 
         The state is written before every step that cannot be taken back.
@@ -169,17 +199,15 @@ class _Run:
             job = self._ended(asked.job_id)
         except NotThereError as error:
             self.ledger.write(ended_badly(asked))
-            return [str(error)]
+            return [Fault("failed", str(error))]
         statistics, reasons = statistics_of(job), failure_reasons_of(job)
         faults = job_faults(job["status"], statistics, reasons, self.expected)
-        pending, all_pending = self.ledger.pending(), bool(asked.good)
-        proven = not faults and is_proven(statistics, self.expected, pending, all_pending=all_pending)
+        proven, made_up_for = not faults and self._is_proven(asked, statistics), None
         if not proven and job["status"] == "COMPLETE":
-            faults = self._looked_into(faults)
+            faults, made_up_for = self._looked_into(faults, asked, statistics, job["startedAt"])
         if faults:
             self.ledger.write(ended_badly(asked))
-            return [f"job {asked.job_id}: {job['status']}, {statistics}", *faults]
-        made_up_for = None if proven else self._made_up_for(asked)
+            return [Fault(faults[0].kind, f"job {asked.job_id}: {job['status']}, {statistics}"), *faults]
         self.ledger.ended_well(self.expected.fingerprint)
         return IngestionReport(
             how="job",
@@ -194,24 +222,57 @@ class _Run:
             waited=self.service.waited,
         )
 
+    def _is_proven(self, asked: IngestionState, statistics: Statistics) -> bool:
+        # Another job, just before this one, may have left it things to do that are counted as if they were ours.
+        ours = [asked.job_id], [asked.job_id, asked.last_job]
+        all_pending = bool(asked.good) and self._newest_jobs(2) in ours
+        return is_proven(statistics, self.expected, self.ledger.pending(), all_pending=all_pending)
+
+    def _looked_into(
+        self, faults: list[Fault], asked: IngestionState, statistics: Statistics, since: datetime
+    ) -> tuple[list[Fault], DirectCounts | None]:
+        """What is wrong as the documents tell one by one, and what could be made up for."""
+        if faults:
+            return self._told_apart(faults, statistics, since), None
+        found, made_up_for = self._listed(since), None
+        if found.others == found.left:
+            made_up_for = self._made_up_for(asked)
+        if made_up_for:
+            found = self._listed(since)
+        return self._document_faults(found, statistics), made_up_for
+
+    def _told_apart(self, faults: list[Fault], statistics: Statistics, since: datetime) -> list[Fault]:
+        """The faults of a job, with the documents that they are about."""
+        try:
+            return faults + self._document_faults(self._listed(since), statistics)
+        except IngestionError as error:
+            return [*faults, Fault("unseen", f"which documents it is about could not be asked for: {error}")]
+
+    def _listed(self, since: datetime) -> Documents:
+        return list_documents(self.service, self.target, self.ledger, since)
+
+    def _document_faults(self, found: Documents, statistics: Statistics) -> list[Fault]:
+        return document_faults(found, self.expected.documents, statistics.skipped)
+
     def _made_up_for(self, asked: IngestionState) -> DirectCounts | None:
-        """Ingest by name what a job has left as it was before it was changed, if there is such a thing.
+        """Ingest by name what a job has left as it was, if there is such a thing.
 
         A job does not tell of that. It is no fault where a document was changed and changed back; which of the two it
-        is, nobody can tell from outside, and to take the document in once more is right in both.
+        is, nobody can tell from outside, and to take the document in once more is right in both. Nor does it tell of
+        what it did not try again after that had failed, or of what others took out.
         """
         done = DirectCounts(ingested=0, deleted=0)
         while (left := self.ledger.left(_MADE_UP_FOR_AT_ONCE)).count:
             if not fits_directly(self.target, left):
                 self.ledger.write(ended_badly(asked))
                 raise IngestionError(
-                    f"{self.target}: the job {asked.job_id} left documents as they were before they were changed, and "
+                    f"{self.target}: the job {asked.job_id} left documents as they were, and "
                     f"their keys are too long to ingest them by name ({left.put[0]}, …). Shorten the prefix in the "
                     "settings, then run again"
                 )
             self.service.tell(
-                f"the job left {left.count:,} documents as they were before they were changed, or they were changed "
-                f"back: they are ingested by name ({(*left.put, *left.deleted)[0]}, …)"
+                f"the job left {left.count:,} documents as they were, be it that they were changed and changed back: "
+                f"they are ingested by name ({(*left.put, *left.deleted)[0]}, …)"
             )
             # Another attempt has other tokens: what a run that was broken off asked for may have come to nothing.
             asked = asked.model_copy(update={"attempt": asked.attempt + 1})
@@ -258,47 +319,31 @@ class _Run:
                 )
             clock.sleep(pause)
 
-    def _looked_into(self, faults: list[str]) -> list[str]:
-        """The faults of a job, with what the documents one by one tell."""
-        try:
-            found = list_documents(self.service, self.target, self.ledger)
-        except IngestionError as error:
-            if not faults:
-                raise
-            return [*faults, f"which documents it is about could not be asked for: {error}"]
-        return faults + document_faults(found, self.expected.documents)
 
-
-def _message(target: IngestionTarget, faults: Sequence[str]) -> str:
+def _message(target: IngestionTarget, faults: Sequence[Fault]) -> str:
     first, *others = faults
-    lines = [
-        f"{target}: not everything that was uploaded is in the Knowledge Base ({first}).",
-        *(f"- {f}" for f in others),
-    ]
-    return "\n".join([*lines, f"What to do: {_remedy(' '.join(others))} Then run again: a new job is started."])
+    remedies = dict.fromkeys(_REMEDIES[fault.kind] for fault in others or faults)
+    return "\n".join(
+        [
+            f"{target}: not everything that was uploaded is in the Knowledge Base ({first}).",
+            *(f"- {fault}" for fault in others),
+            f"What to do: {' '.join(filter(None, remedies))} Then run again: a new job is started.",
+        ]
+    )
 
 
-_REMEDIES = (
-    (
-        ("NoSuchBucket", "bucket does not exist", "must be in the knowledge base's region"),
-        "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
-    ),
-    (
-        ("AccessDenied", "not authorized", "403"),
-        "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, s3:GetObject on "
-        "the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store.",
-    ),
-    (
-        ("metadata was larger", "MaximumFileSize"),
-        "Shorten the sidecars: on S3 Vectors the whole file may have 1,024 bytes.",
-    ),
-    (("was stopped",), "Nothing has to be mended."),
-    (("it scanned",), "See that nobody else changes the bucket or starts jobs meanwhile."),
-)
-
-
-def _remedy(faults: str) -> str:
-    for signs, remedy in _REMEDIES:
-        if any(sign in faults for sign in signs):
-            return remedy
-    return "Mend what the reasons name; files that are named are in the bucket, and their sidecars beside them."
+_REMEDIES: Mapping[FaultKind, str] = {
+    "stopped": "Nothing has to be mended.",
+    "bucket": "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
+    "rights": "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, "
+    "s3:GetObject on the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store.",
+    "sidecars": "Shorten the sidecars: on S3 Vectors the whole file may have 1,024 bytes.",
+    "files": "Look at the files that are named, and at the sidecars beside them: a text that cannot be read or is too "
+    "large fails, and a file whose sidecar has an empty value, or is too large, is left out without a reason.",
+    "failed": "Mend what the reasons name, where they do.",
+    "scan": "See that nobody else changes the bucket while a job runs, and that the data source reads just this place.",
+    "missing": "Run s3_objects too: with it every document is looked for by name, and taken in where it is missing.",
+    "surplus": "If they are still told of after the next job, take them out by name (DeleteKnowledgeBaseDocuments), or "
+    "delete the data source and create another.",
+    "unseen": "",
+}

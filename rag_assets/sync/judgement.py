@@ -5,8 +5,10 @@ scanned 383 documents, indexed none, and told 0 failed and 0 skipped; only `fail
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -95,6 +97,53 @@ class Pending(Model):
         return self.new + self.changed + self.metadata_changed + self.deleted
 
 
+FaultKind = Literal[
+    "stopped", "bucket", "rights", "sidecars", "files", "failed", "scan", "missing", "surplus", "unseen"
+]
+"""What is wrong, as far as that decides what to do:
+
+- stopped: a person ended the job;
+- bucket: it is not there, or not where the Knowledge Base may read it; rights: the Knowledge Base lacks some;
+- sidecars: are too large; files: something else about the files that are told of;
+- failed: the job broke off for another reason;
+- scan: it read other files than were uploaded;
+- missing, surplus: the Knowledge Base holds fewer, or other, documents;
+- unseen: the documents could not be looked at.
+"""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that is wrong with an ingestion.
+
+    Attributes:
+        kind: What it is.
+        told: The same in words.
+    """
+
+    kind: FaultKind
+    told: str
+
+    def __str__(self) -> str:
+        return self.told
+
+
+_NAMES = re.compile(r"\[Files: .*\]|s3://\S+")
+"""What a reason holds of names of files, which may have any word in them."""
+
+_SIGNS: Mapping[FaultKind, re.Pattern[str]] = {
+    "bucket": re.compile(r"\bNoSuchBucket\b|bucket does not exist|must be in the knowledge base's region", re.I),
+    "rights": re.compile(r"\bAccessDenied(Exception)?\b|\baccess denied\b|\bnot authorized\b|status code: 403\b", re.I),
+    "sidecars": re.compile(r"\bmetadata was larger\b|\bMaximumFileSize\b", re.I),
+}
+
+
+def kind_of(reason: str, otherwise: FaultKind) -> FaultKind:
+    """What a reason is about; the service tells it in words only."""
+    words = _NAMES.sub("", reason)
+    return next((kind for kind, sign in _SIGNS.items() if sign.search(words)), otherwise)
+
+
 def failure_reasons_of(job: Mapping[str, Any]) -> tuple[str, ...]:
     """The reasons of a job in plain words: the service tells them as JSON lists, each in a string."""
     return tuple(reason for told in job.get("failureReasons") or () for reason in _reasons_in(told))
@@ -108,7 +157,7 @@ def _reasons_in(told: str) -> Sequence[str]:
     return [str(reason) for reason in found] if isinstance(found, list) else [told]
 
 
-def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expected: Expected) -> list[str]:
+def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expected: Expected) -> list[Fault]:
     """What is wrong with a job that has ended, as far as it tells itself; empty where nothing is.
 
     Skipped documents are no fault by themselves: `is_proven` then wants the documents looked at one by one.
@@ -120,20 +169,33 @@ def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expe
         expected: What was uploaded.
     """
     if status == "STOPPED":
-        return ["it was stopped (StopIngestionJob, or Stop in the console) before it had done everything"]
-    if status != "COMPLETE":
-        return [f"it ended {status}", *(f"the service says: {reason}" for reason in reasons)]
-    faults = [f"{statistics.failed:,} document(s) failed"] if statistics.failed else []
-    faults += [f"the service says: {reason}" for reason in reasons]
-    if statistics.scanned != expected.documents:
+        return [
+            Fault("stopped", "it was stopped (StopIngestionJob, or Stop in the console) before it had done everything")
+        ]
+    broken = status != "COMPLETE"
+    told = [
+        Fault(kind_of(reason, "failed" if broken else "files"), f"the service says: {reason}") for reason in reasons
+    ]
+    if broken:
+        return [Fault(told[0].kind if told else "failed", f"it ended {status}"), *told]
+    faults = [Fault(told[0].kind if told else "files", f"{statistics.failed:,} document(s) failed")]
+    faults = (faults if statistics.failed else []) + told
+    left_out = expected.documents - statistics.scanned
+    if left_out:
+        explained = 0 < left_out <= statistics.failed + statistics.skipped
         faults.append(
-            f"it scanned {statistics.scanned:,} documents, but {expected.documents:,} were uploaded: the bucket was "
-            "changed meanwhile, or the data source reads something else"
+            Fault(
+                "files" if explained else "scan",
+                f"it scanned {statistics.scanned:,} documents, but {expected.documents:,} were uploaded",
+            )
         )
     if expected.sidecars is not None and statistics.metadata_scanned != expected.sidecars:
         faults.append(
-            f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded: "
-            "metadata filters would miss documents"
+            Fault(
+                "scan",
+                f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded: "
+                "metadata filters would miss documents",
+            )
         )
     return faults
 
@@ -141,9 +203,9 @@ def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expe
 def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, all_pending: bool) -> bool:
     """Whether the counts of a job without faults prove that every document is in the Knowledge Base, as it is now.
 
-    They do where all documents are new, or where this one job did all that has happened since the last good ingestion.
-    Otherwise the documents have to be looked at one by one: the job left something out without a word, or an earlier
-    one had taken it in already.
+    They do where all documents were uploaded for the first time and are new, or where this one job did all that has
+    happened since the last good ingestion. Otherwise the documents have to be looked at one by one: the job left
+    something out without a word, or an earlier one had taken it in already.
 
     Args:
         statistics: Its counts.
@@ -153,7 +215,7 @@ def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, a
     """
     if statistics.skipped or statistics.deleted < pending.deleted:
         return False
-    if statistics.new == expected.documents > 0:
+    if statistics.new == pending.new == expected.documents > 0:
         return True
     touched = statistics.modified + statistics.metadata_modified
     return (

@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, Literal
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
+from rag_assets.sqlite_files import damage_of, is_damage, result_code
 from rag_assets.sync.checking import LocalFile, is_of_a_corpus, is_sidecar
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import SyncError
@@ -379,28 +380,20 @@ def _is_manifest(connection: sqlite3.Connection) -> bool:
         connection.execute("BEGIN EXCLUSIVE")
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         tables = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")]
-        (damage,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        damage = damage_of(connection)
     except sqlite3.DatabaseError as error:
-        if _code(error) in _DAMAGED:
+        if is_damage(error):
             return False
         raise
-    return damage == "ok" and (found, tables) in ((0, []), (_FORMAT, [f"CREATE TABLE {_SENT}"]))
-
-
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code."""
-    return error.sqlite_errorcode & 0xFF
+    return not damage and (found, tables) in ((0, []), (_FORMAT, [f"CREATE TABLE {_SENT}"]))
 
 
 def _remedy(error: sqlite3.Error) -> str:
-    code = _code(error)
+    code = result_code(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "Another run is syncing the same place: wait until it has ended"
     if code == sqlite3.SQLITE_FULL:
         return f"Make room there and in the folder for temporary files ({gettempdir()}), then run again"
-    if code in _DAMAGED:
+    if is_damage(error):
         return "It was damaged meanwhile: run again, which sets it aside"
     return "Make it and its folder readable and writable, then run again: it goes on where it stopped"

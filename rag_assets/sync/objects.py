@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rag_assets.model import Model
+from rag_assets.parallel import Patience, fetched_ahead, in_parallel
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import LocalFile, local_files
 from rag_assets.sync.manifest import Listed, Manifest, Sent, Wanted, opened
-from rag_assets.sync.parallel import Patience, fetched_ahead, in_parallel
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import WORKERS, SyncError, s3_client_config, too_slow
 from rag_assets.sync.uploading import (

@@ -39,6 +39,10 @@ _DAMAGED = frozenset({"BadDigest", "InvalidDigest", "XAmzContentSHA256Mismatch",
 TRANSIENT = frozenset({"InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted"})
 """Codes that say: the same again, later."""
 _RERUN = "Run again: it goes on where it stopped"
+_FOREIGN = (
+    "What answered seems to be something else than S3: look at the endpoint in the settings (s3_endpoint), and at what "
+    f"lies between: a proxy, a network that wants a log-in. {_RERUN}"
+)
 
 
 class SyncError(Exception):
@@ -113,7 +117,7 @@ def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapp
         return f"{CREDENTIALS[trouble.kind]}. {_RERUN}"
     if not code:
         return _unasked(trouble)
-    if trouble.kind == "denied" or code == "403":
+    if trouble.kind == "denied":
         return _permission(operation, place)
     if code == "NoSuchBucket":
         return (
@@ -131,13 +135,8 @@ def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapp
             "S3 gives no reason in its answer to this request. Most often it is this: "
             f"{CREDENTIALS['expired']}. {_RERUN}: a reason that lasts is told by the listing, which comes first"
         )
-    if trouble.kind == "foreign":
-        # S3 gives a code with every refusal but those of HeadObject.
-        return (
-            "What answered seems to be something else than S3: look at the endpoint in the settings (s3_endpoint), and "
-            f"at what lies between: a proxy, a network that wants a log-in. {_RERUN}"
-        )
-    return f"Mend what S3 says. {_RERUN}"
+    # S3 gives a code with every refusal but those of HeadObject.
+    return _FOREIGN if trouble.kind == "foreign" else f"Mend what S3 says. {_RERUN}"
 
 
 def _permission(operation: Operation, place: Place) -> str:
@@ -165,6 +164,8 @@ def _region(place: Place, response: Mapping[str, Any]) -> str:
 
 
 def _unasked(trouble: Trouble) -> str:
+    if trouble.kind == "foreign":
+        return _FOREIGN
     if trouble.kind == "settings":
         return f"Mend what it names, in the settings of S3 (aws_region, aws_profile, s3_endpoint). {_RERUN}"
     if trouble.kind == "certificate":

@@ -75,10 +75,13 @@ OnProgress = Callable[[Progress], None]
 
 
 def client_config() -> Any:
-    """The botocore configuration for clients of the service: limited time-outs, and a retry of its own."""
+    """The botocore configuration for clients of the service: limited time-outs, and no retries that nobody hears of.
+
+    A vector store that wakes up may take half a minute to answer.
+    """
     from botocore.config import Config
 
-    return Config(connect_timeout=10, read_timeout=60, retries={"total_max_attempts": 2, "mode": "standard"})
+    return Config(connect_timeout=10, read_timeout=30, retries={"total_max_attempts": 1, "mode": "standard"})
 
 
 _STARTS_LATER: frozenset[Kind] = frozenset({"conflicts", "quotas", "throttles"})

@@ -7,11 +7,11 @@ was tried to get it in. When to start a job, and what a good ingestion is, is de
 import hashlib
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import ValidationError
 
@@ -38,12 +38,37 @@ _NOTE = """
 INSERT INTO pending (document, change) VALUES (:document, :change)
 ON CONFLICT (document) DO UPDATE SET asked = NULL, change = CASE
     WHEN :change = 'changed' AND change = 'new' THEN 'new'
-    WHEN :change = 'metadata_changed' AND change <> 'deleted' THEN change
+    WHEN :change = 'metadata_changed' AND change NOT IN ('deleted', 'there') THEN change
     ELSE :change
 END
 """
+# It counts as taken in whenever it was: `asked` is before any time.
+_NOTE_THERE = "INSERT OR IGNORE INTO pending (document, change, asked) VALUES (?, 'there', 0)"
+_SEE_UNFIT = """
+INSERT INTO pending (document, change, asked) VALUES (?, 'changed', ?)
+ON CONFLICT (document) DO UPDATE SET seen = (change = 'deleted')
+"""
 _SEE = "UPDATE pending SET seen = (change = 'deleted' OR asked <= :updated) WHERE document = :document"
 _LEFT = "SELECT document, change = 'deleted' FROM pending WHERE seen = (change = 'deleted') ORDER BY document LIMIT ?"
+
+
+class DataSource(Protocol):
+    """Whose state it is: what it says is worth nothing for another Knowledge Base, data source, bucket or prefix."""
+
+    @property
+    def knowledge_base_id(self) -> str:
+        """Of the Knowledge Base."""
+        ...
+
+    @property
+    def data_source_id(self) -> str:
+        """Of itself."""
+        ...
+
+    @property
+    def uri(self) -> str:
+        """Of the bucket and prefix that it reads."""
+        ...
 
 
 class Changes(Model):
@@ -67,13 +92,15 @@ class IngestionState(Model):
     """The state of one data source, but for the documents that are pending.
 
     Attributes:
-        knowledge_base_id: Whose state it is: that of another Knowledge Base or data source says nothing.
+        knowledge_base_id: Whose state it is, see `DataSource`.
         data_source_id: Likewise.
+        place: Likewise.
         good: Fingerprint of what the last good ingestion covered; empty where there was none.
         pending: Names what has to be ingested; empty where nothing has.
         attempt: How often it was asked for since it became pending.
         asked: Whether the last job may be running: it was asked for, and how it ended is not known.
         job_id: Of that job; empty where the answer is not known.
+        last_job: The job before that, the last that is known to be of this home.
         covers: Fingerprint of what lay in the bucket when it was asked for.
         by_job: Whether an attempt ended badly since the last good ingestion, or nobody knows how: a job, which looks at
             every document, has to be the next.
@@ -81,13 +108,25 @@ class IngestionState(Model):
 
     knowledge_base_id: str = ""
     data_source_id: str = ""
+    place: str = ""
     good: str = ""
     pending: str = ""
     attempt: int = 0
     asked: bool = False
     job_id: str = ""
+    last_job: str = ""
     covers: str = ""
     by_job: bool = False
+
+    @property
+    def is_of(self) -> tuple[str, str, str]:
+        """Whose it is."""
+        return self.knowledge_base_id, self.data_source_id, self.place
+
+    @property
+    def newest_job(self) -> str:
+        """The last job that is known to be of this home; empty where none is."""
+        return self.job_id or self.last_job
 
     def needs_ingestion(self, fingerprint: str) -> bool:
         """Whether the Knowledge Base may hold anything but what has this fingerprint."""
@@ -116,6 +155,7 @@ def changing(state: IngestionState) -> IngestionState:
             "attempt": 0,
             "asked": False,
             "job_id": "",
+            "last_job": state.newest_job,
             "covers": "",
             "by_job": state.by_job or state.asked,
         }
@@ -130,6 +170,7 @@ def asking(state: IngestionState, fingerprint: str) -> IngestionState:
             "attempt": state.attempt + 1,
             "asked": True,
             "job_id": "",
+            "last_job": state.newest_job,
             "covers": fingerprint,
         }
     )
@@ -142,7 +183,12 @@ def asking_directly(state: IngestionState, fingerprint: str) -> IngestionState:
 
 def ended_badly(state: IngestionState) -> IngestionState:
     """The state after an attempt that was not good: still pending, and a new job is the next."""
-    return state.model_copy(update={"asked": False, "job_id": "", "by_job": True})
+    return state.model_copy(update={"asked": False, "job_id": "", "last_job": state.newest_job, "by_job": True})
+
+
+def disturbed(state: IngestionState) -> IngestionState:
+    """The state once others are known to have changed the Knowledge Base: what was good is not known to be any more."""
+    return state.model_copy(update={"good": "", "pending": state.pending or uuid.uuid4().hex})
 
 
 class Ledger:
@@ -174,14 +220,26 @@ class Ledger:
         with _in_words(self._path):
             self._db.execute(_NOTE, {"document": document, "change": change})
 
+    @property
+    def wants_names(self) -> bool:
+        """Whether the Knowledge Base is not known to have held all documents; what is noted there is looked for."""
+        return not self._state.good or self._state.by_job
+
+    def note_there(self, documents: Iterable[str]) -> None:
+        """Put down what lies in the bucket, changed or not."""
+        with self._at_once():
+            self._db.executemany(_NOTE_THERE, ((document,) for document in documents))
+
     def pending(self) -> Pending:
         """How many documents were changed since the last good ingestion: each once, by what became of it."""
-        return Pending(**dict(self._db.execute("SELECT change, count(*) FROM pending GROUP BY change")))
+        counts = self._db.execute("SELECT change, count(*) FROM pending WHERE change <> 'there' GROUP BY change")
+        return Pending(**dict(counts))
 
     def changes(self, most: int) -> Changes | None:
         """The same documents by name; None where they are more than `most`."""
         rows = self._db.execute(
-            "SELECT document, change = 'deleted' FROM pending ORDER BY document LIMIT ?", (most + 1,)
+            "SELECT document, change = 'deleted' FROM pending WHERE change <> 'there' ORDER BY document LIMIT ?",
+            (most + 1,),
         )
         found = _changes(rows.fetchall())
         return found if found.count <= most else None
@@ -207,6 +265,10 @@ class Ledger:
         """Take down that the Knowledge Base holds a document, as it was updated at a time; None: it does not tell."""
         self._db.execute(_SEE, {"document": document, "updated": updated.timestamp() if updated else -1})
 
+    def see_unfit(self, document: str, since: datetime) -> None:
+        """Take down that it knows a document and could not take it in, before a time: it is pending since then."""
+        self._db.execute(_SEE_UNFIT, (document, since.timestamp()))
+
     def left(self, most: int) -> Changes:
         """The first of the pending documents of which it holds not what the bucket holds, as far as was seen."""
         return _changes(self._db.execute(_LEFT, (most,)).fetchall())
@@ -219,12 +281,10 @@ class Ledger:
 
     def ended_well(self, fingerprint: str) -> None:
         """Write down a good ingestion of what has this fingerprint: nothing is pending."""
-        state = IngestionState(
-            knowledge_base_id=self._state.knowledge_base_id,
-            data_source_id=self._state.data_source_id,
-            good=fingerprint,
+        kept = {"knowledge_base_id", "data_source_id", "place"}
+        self.reset(
+            IngestionState(**self._state.model_dump(include=kept), good=fingerprint, last_job=self._state.newest_job)
         )
-        self.reset(state)
 
     def reset(self, state: IngestionState) -> None:
         """Write the state down, with nothing pending."""
@@ -257,7 +317,7 @@ def _changes(rows: list[tuple[str, int]]) -> Changes:
 
 
 @contextmanager
-def opened_ledger(path: Path, knowledge_base_id: str, data_source_id: str) -> Iterator[Ledger]:
+def opened_ledger(path: Path, target: DataSource) -> Iterator[Ledger]:
     """The ledger of a data source, held against any other run until it is closed.
 
     A fresh one where the file is missing, or is that of another data source.
@@ -268,11 +328,13 @@ def opened_ledger(path: Path, knowledge_base_id: str, data_source_id: str) -> It
     with told_of(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _refuse_other(path)
-    fresh = IngestionState(knowledge_base_id=knowledge_base_id, data_source_id=data_source_id)
+    fresh = IngestionState(
+        knowledge_base_id=target.knowledge_base_id, data_source_id=target.data_source_id, place=target.uri
+    )
     with _in_words(path), closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as connection:
         _prepare(connection, path)
         ledger = Ledger(connection, path, _found(connection, path) or fresh)
-        if (ledger.state.knowledge_base_id, ledger.state.data_source_id) != (knowledge_base_id, data_source_id):
+        if ledger.state.is_of != fresh.is_of:
             ledger.reset(fresh)
         yield ledger
 

@@ -12,10 +12,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from rag_assets.parallel import unwanted
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import is_sidecar
 from rag_assets.sync.manifest import Listed, Sent, Wanted
-from rag_assets.sync.parallel import unwanted
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import TRANSIENT, SyncError, refusal, told_in_words
 

@@ -43,7 +43,7 @@ def ingested(home: Home, target: Target, chunks: tuple[Chunk, ...]) -> None:
     write_lines(
         home.synced("cut"), [Synced(target=target, expected=Expected(documents=len(chunks), fingerprint=fingerprint))]
     )
-    with opened_ledger(home.ingestion("cut"), target.knowledge_base_id, target.data_source_id) as ledger:
+    with opened_ledger(home.ingestion("cut"), target) as ledger:
         ledger.ended_well(fingerprint)
 
 

@@ -34,13 +34,14 @@ from rag_assets_tests.assets.cloud import (
     prepared_home,
 )
 from rag_assets_tests.command_line import REPOSITORY, command, environment
-from rag_assets_tests.knowledge_base.clocks import Progress
+from rag_assets_tests.knowledge_base.clocks import PollPace, Progress
 from rag_assets_tests.small_site import Run, folder_site
 from rag_assets_tests.sync.faulty_s3 import Asked, Fault
 
 BOTH = (RAW, PREPARED)
 ALL_NEW = (2 * len(ARTICLES), 0, 0)
 NOTHING = (0, 0, 0)
+NOT_SYNCED = "raw/: not ingested: its last sync to S3 did not come to its end (see s3_objects)"
 UP_TO_DATE = "the Knowledge Base is up to date"
 
 
@@ -400,7 +401,7 @@ def test_a_variant_that_fails_loses_no_other_and_is_made_good_by_a_rerun(fresh: 
     assert fresh.is_synced(PREPARED)
     # Not even half of it is taken in where it could not be uploaded whole.
     if how.asset == "s3_objects":
-        assert "no sync to it has come to its end" in failures["knowledge_base_ingestion"]
+        assert NOT_SYNCED in failures["knowledge_base_ingestion"]
         assert fresh.jobs() == 1
     assert not fresh.is_synced(RAW)
 
@@ -416,11 +417,63 @@ def test_a_variant_that_was_synced_before_and_fails_now_is_not_ingested_half(clo
     change(cloud)
     cloud.faulty.fail(Fault("put", status=403, code="AccessDenied", times=1))
     failures = cloud.sync().failures
-    assert "no sync to it has come to its end" in failures["knowledge_base_ingestion"]
+    assert NOT_SYNCED in failures["knowledge_base_ingestion"]
     assert cloud.jobs() == 3
     cloud.faulty.fail()
     assert cloud.sync().failures == {}
     assert all(cloud.is_synced(variant) for variant in BOTH)
+
+
+def test_after_a_first_sync_that_was_refused_the_ingestion_tells_nothing_new(fresh: Cloud) -> None:
+    wrong_chunking(fresh)
+    told = fresh.sync().failures["knowledge_base_ingestion"]
+    assert NOT_SYNCED in told
+    assert "materialize" not in told
+
+
+# Several Knowledge Bases.
+
+
+class Together:
+    """A job ends once another is running as well, or after many looks."""
+
+    def __init__(self) -> None:
+        self.cloud: Cloud
+
+    def progress(self, polls: int, seconds: float) -> Progress:  # noqa: ARG002
+        running = self.cloud.service.account.running_jobs()
+        self.seen = max(getattr(self, "seen", 0), len(running))
+        return Progress(begun=True, documents=10**6, may_finish=self.seen > 1 or polls > 2)
+
+
+def test_different_knowledge_bases_are_ingested_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    pace = Together()
+    with cloud_of(tmp_path, monkeypatch, home=home, pace=pace) as cloud:
+        pace.cloud = cloud
+        cloud.place(PREPARED, cloud.service.add_knowledge_base("other"), cuts=False)
+        synced = cloud.sync()
+        assert synced.failures == {}
+        assert pace.seen == 2
+        assert synced.ingestion.keys() == set(BOTH)
+        assert all(cloud.is_synced(variant) for variant in BOTH)
+
+
+def test_one_knowledge_base_that_fails_holds_up_no_other(fresh: Cloud) -> None:
+    fresh.place(PREPARED, fresh.service.add_knowledge_base("other"), cuts=False)
+    fresh.faults.fail_file("raw/*")
+    failures = fresh.sync().failures
+    assert "1 variant(s) could not be ingested; what is pending stays so (1 others could)" in failures[SYNCING[1]]
+    assert fresh.is_synced(PREPARED)
+
+
+def test_variants_of_one_knowledge_base_never_stand_in_each_others_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with cloud_of(tmp_path, monkeypatch, home=home, pace=PollPace(0, 1)) as cloud:
+        assert cloud.sync().failures == {}
+        assert cloud.jobs() == cloud.service.count("StartIngestionJob") == 2
 
 
 def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud) -> None:
@@ -569,6 +622,21 @@ def test_killed_between_upload_and_ingestion(killable: Cloud) -> None:
     assert all(killable.there(variant) == killable.here(variant) for variant in BOTH)
     assert killable.texts(RAW) == ""
     killable.faults.clear()
+    assert_made_good(killable)
+    assert killable.jobs() == 2
+
+
+def test_interrupted_while_jobs_run_it_ends_at_once_and_goes_on_with_them(killable: Cloud, gate: Gate) -> None:
+    killable.place(PREPARED, killable.service.add_knowledge_base("other"), cuts=False)
+    gate.is_open = False
+    process = start(killable)
+    until = time.monotonic() + 90
+    while killable.service.count("GetIngestionJob") < 4 and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=15) == 130
+    assert killable.jobs() == 2
+    gate.is_open = True
     assert_made_good(killable)
     assert killable.jobs() == 2
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rag_assets.retrieval.bedrock_calls import Patience
+from rag_assets.retrieval.bedrock_calls import Patience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.sync.data_source import IngestionTarget, set_up_of
@@ -28,13 +28,14 @@ class Caller:
     """One way to ask.
 
     Attributes:
-        ask: Asks at an endpoint, and reads of the answer what the project reads.
+        ask: Asks with a client and a clock, and reads of the answer what the project reads. Those that ask a runtime
+            service take a `Tell` as well.
         good: What a service answers, as JSON.
         limit: Seconds that it waits for what passes.
         service: Of AWS.
     """
 
-    ask: Callable[[Any, FakeClock], object]
+    ask: Callable[..., object]
     good: Mapping[str, Any]
     limit: int
     service: str
@@ -80,17 +81,21 @@ def _started(client: Any, clock: FakeClock) -> object:
     return started["ingestionJob"]["ingestionJobId"]
 
 
-def _found(client: Any, clock: FakeClock) -> object:
+def _untold(_: str) -> None:
+    pass
+
+
+def _found(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
     settings = KnowledgeBaseSettings(knowledge_base_id="A" * 10, variant="raw", verify_order=False)
-    return KnowledgeBaseSearch(client, settings, patience=Patience(clock=clock.clock())).search("食事")
+    return KnowledgeBaseSearch(client, settings, patience=Patience(clock=clock.clock(), tell=tell)).search("食事")
 
 
-def _titan(client: Any, clock: FakeClock) -> object:
-    return TitanEmbedder(client, 256, patience=Patience(clock=clock.clock())).embed(["食事"])
+def _titan(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
+    return TitanEmbedder(client, 256, patience=Patience(clock=clock.clock(), tell=tell)).embed(["食事"])
 
 
-def _cohere(client: Any, clock: FakeClock) -> object:
-    return CohereEmbedder(client, patience=Patience(clock=clock.clock())).embed(["食事"])
+def _cohere(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
+    return CohereEmbedder(client, patience=Patience(clock=clock.clock(), tell=tell)).embed(["食事"])
 
 
 def _listed(client: Any, clock: FakeClock) -> object:

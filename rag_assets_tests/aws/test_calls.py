@@ -2,14 +2,18 @@
 
 import copy
 import re
+import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from botocore.config import Config
 
 from rag_assets.aws.calls import Pauses
 from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
+from rag_assets.sources.clock import Clock
 from rag_assets.sync.data_source import set_up_of
 from rag_assets.sync.service import IngestionError, NotThereError, Progress, Service
 from rag_assets_tests.aws.callers import BEDROCK, IDS, TARGET, Caller, answer, page, refusal
@@ -189,6 +193,48 @@ def test_an_endpoint_where_nobody_is_is_named(clock: FakeClock) -> None:
     for caller in BEDROCK.values():
         with pytest.raises(FAILURES, match=r"Nothing can be reached at http://127\.0\.0\.1:9: .*aws_region"):
             caller.asked("http://127.0.0.1:9", clock)
+
+
+@dataclass
+class HastyClock(FakeClock):
+    """On which a real second is 400, so that what a client really waits counts."""
+
+    def clock(self) -> Clock:
+        return Clock(self.now, lambda: self.elapsed + 400 * time.monotonic(), self.sleep)
+
+
+@pytest.mark.parametrize("name", BEDROCK)
+def test_silence_is_borne_no_longer_than_said_and_one_try_on_top(server: ScriptedServer, name: str) -> None:
+    caller, one_try = BEDROCK[name], 120
+    server.otherwise(Answer(delay=2 * one_try / 400))
+    client = caller.client(
+        server.url, config=Config(retries={"total_max_attempts": 1}, connect_timeout=2, read_timeout=one_try / 400)
+    )
+    clock = HastyClock()
+    began = clock.clock().monotonic()
+    with pytest.raises(FAILURES, match=rf"within {caller.limit} seconds.*does not answer at {server.url}: look"):
+        caller.ask(client, clock)
+    assert one_try <= clock.clock().monotonic() - began < caller.limit + 1.4 * one_try
+
+
+@pytest.mark.parametrize("name", ["Retrieve", "Titan", "Cohere"])
+def test_every_pause_is_told_before_it_begins(server: ScriptedServer, clock: FakeClock, name: str) -> None:
+    caller, told = BEDROCK[name], list[str]()
+    server.otherwise(PASSING["throttled"], PASSING["page of a proxy"], answer(caller.good))
+    caller.ask(caller.client(server.url), clock, told.append)
+    operation = "Retrieve" if name == "Retrieve" else "InvokeModel"
+    first, second = (f"{pause:.1f} s" for pause in clock.slept)
+    assert f": {operation}: throttled; next try in {first} (ThrottlingException: as told)" in told[0]
+    assert f": {operation}: an answer that cannot be read; next try in {second} (" in told[1]
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize("name", BEDROCK)
+def test_what_is_missing_is_told_with_the_endpoint_that_was_asked(server: ScriptedServer, name: str) -> None:
+    server.otherwise(refusal("ResourceNotFoundException", 404))
+    if name != "set-up":
+        told = message(BEDROCK[name], server, FakeClock())
+        assert f"It was asked for at {server.url} (settings aws_region, bedrock_endpoint). " in told
 
 
 def test_pauses_double_and_chance_parts_callers() -> None:

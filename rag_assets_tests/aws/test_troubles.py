@@ -16,8 +16,9 @@ from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
 from rag_assets.sync.s3_errors import SyncError
 from rag_assets.sync.service import IngestionError
-from rag_assets_tests.aws.callers import BEDROCK, REGION, S3, Caller, refusal
+from rag_assets_tests.aws.callers import BEDROCK, REGION, S3, Caller, page, refusal
 from rag_assets_tests.http_server import Answer, ScriptedServer, serving
+from rag_assets_tests.knowledge_base.local_aws import local_aws
 from rag_assets_tests.sources.fake_clock import FakeClock
 
 CALLERS = BEDROCK | {"S3": S3}
@@ -175,6 +176,28 @@ def test_settings_that_lead_nowhere_are_named_at_once(server: ScriptedServer, na
     assert "did not succeed" not in told
     assert "Mend what it names" in told
     assert "aws_region" in told
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 407])
+def test_an_answer_that_is_none_of_s3_is_told_with_the_setting_to_look_at(server: ScriptedServer, status: int) -> None:
+    server.otherwise(page("<html>Please log in</html>", status))
+    told = message(S3.ask, S3.client(server.url))
+    assert (
+        "What answered seems to be something else than S3: look at the endpoint in the settings (s3_endpoint)" in told
+    )
+    assert "There is no bucket" not in told
+    assert "Allow" not in told
+
+
+def test_endpoints_that_were_taken_for_each_other_are_told_by_their_setting() -> None:
+    with local_aws() as aws:
+        told = message(S3.ask, S3.client(aws.url))
+        assert "something else than S3: look at the endpoint in the settings (s3_endpoint)" in told
+        told = message(BEDROCK["Retrieve"].ask, BEDROCK["Retrieve"].client(aws.s3_url))
+        assert f"What answers at {aws.s3_url} seems to be something else than Amazon Bedrock" in told
+        told = message(S3.ask, S3.client(aws.s3_url))
+        assert "There is no bucket a-bucket: check its name in the settings, and the endpoint" in told
+        assert "(s3_endpoint)" in told
 
 
 def test_what_is_no_matter_of_aws_is_none() -> None:

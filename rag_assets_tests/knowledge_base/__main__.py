@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets_tests.knowledge_base.chunking import Chunking, FixedSize
 from rag_assets_tests.knowledge_base.clocks import TimePace
+from rag_assets_tests.knowledge_base.faults import described
 from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
 from rag_assets_tests.knowledge_base.retrieval import HYBRID_STORES
 from rag_assets_tests.knowledge_base.server import CONTROL
@@ -24,9 +25,9 @@ HOME = "data/kb-local"
 """Output folder that is proposed: what `data` says of another Knowledge Base is left alone."""
 
 STORES: Mapping[str, Store] = {
+    "s3vectors": "S3_VECTORS",
     "opensearch": "OPENSEARCH_SERVERLESS",
     "aurora": "RDS",
-    "s3vectors": "S3_VECTORS",
 }
 
 
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         with local_aws(behaviour, port=given.port, s3_port=given.s3_port) as aws, ticking(aws.service):
-            sources = set_up(aws, STORES[given.store], given.bucket, given.variants)
+            sources = set_up(aws, STORES[given.store], given.bucket, given.variants, together=given.one_knowledge_base)
             tell = as_json if given.json else as_text
             told = tell(aws, STORES[given.store], given.bucket, sources)
             sys.stdout.write(told + "\n")
@@ -62,15 +63,26 @@ def _wait_for_the_end() -> None:
     stop.wait()
 
 
-def set_up(aws: LocalAws, store: Store, bucket: str, variants: Sequence[str]) -> dict[str, DataSourceIds]:
-    """One bucket, one Knowledge Base, and for each variant a data source that reads the prefix of its name."""
+def set_up(
+    aws: LocalAws, store: Store, bucket: str, variants: Sequence[str], *, together: bool = False
+) -> dict[str, DataSourceIds]:
+    """One bucket, and for each variant a data source that reads the prefix of its name.
+
+    Args:
+        aws: Where.
+        store: The vector store.
+        bucket: Its name.
+        variants: Their names.
+        together: In one Knowledge Base; otherwise each has its own, as the CloudFormation template makes them.
+    """
     aws.create_bucket(bucket)
-    knowledge_base_id = aws.service.add_knowledge_base("rag-assets", store)
+    names = {variant: "rag-assets" if together else f"rag-assets-{variant.replace('_', '-')}" for variant in variants}
+    ids = {name: aws.service.add_knowledge_base(name, store) for name in dict.fromkeys(names.values())}
     return {
         variant: aws.service.add_data_source(
-            knowledge_base_id, bucket, f"{variant}/", _chunking(variant), name=variant.replace("_", "-")
+            ids[name], bucket, f"{variant}/", _chunking(variant), name=variant.replace("_", "-")
         )
-        for variant in variants
+        for variant, name in names.items()
     }
 
 
@@ -135,7 +147,6 @@ def as_json(aws: LocalAws, store: Store, bucket: str, sources: Mapping[str, Data
 def as_text(aws: LocalAws, store: Store, bucket: str, sources: Mapping[str, DataSourceIds]) -> str:
     """For people."""
     pasted = settings(aws, store, bucket, sources)
-    (knowledge_base_id,) = {ids.knowledge_base_id for ids in sources.values()}
     lines = [
         "This is an EMULATION of Amazon S3 and of a Bedrock Knowledge Base on this machine. It keeps the rules of the",
         "service, so that a sync can be tried without an account. How well it finds says nothing about Bedrock,",
@@ -150,16 +161,20 @@ def as_text(aws: LocalAws, store: Store, bucket: str, sources: Mapping[str, Data
         "",
         *_exports({name: value for name, value in environment(aws).items() if name not in pasted}),
         "",
-        f"Knowledge Base {knowledge_base_id}, bucket {bucket}:",
+        f"Bucket {bucket}, vector store {store}:",
         *(
-            f"  {variant:<20} data source {ids.data_source_id}   prefix {variant}/   chunking "
-            f"{'FIXED_SIZE 300 tokens, 20%' if _chunking(variant) else 'NONE'}"
+            f"  {variant:<20} Knowledge Base {ids.knowledge_base_id}   data source {ids.data_source_id}   "
+            f"prefix {variant}/   chunking {'FIXED_SIZE 300 tokens, 20%' if _chunking(variant) else 'NONE'}"
             for variant, ids in sources.items()
         ),
         "",
         "To let something go wrong, for example the next three calls of Retrieve:",
         f'  curl -d \'{{"fault": "throttle", "operation": "Retrieve", "times": 3}}\' {aws.url}{CONTROL}/faults',
         f"To let nothing go wrong any more: curl -X DELETE {aws.url}{CONTROL}/faults",
+        f"Every call so far: curl {aws.url}{CONTROL}",
+        "",
+        "What can go wrong, with its arguments:",
+        *(f"  {fault}" for fault in described()),
     ]
     return "\n".join(lines)
 
@@ -180,8 +195,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--store",
         choices=sorted(STORES),
-        default="opensearch",
-        help="the vector store: s3vectors has no HYBRID search, aurora answers SEMANTIC best last (opensearch)",
+        default="s3vectors",
+        help="the vector store: s3vectors, as the template has it, has no HYBRID search; aurora answers SEMANTIC best "
+        "last (s3vectors)",
+    )
+    parser.add_argument(
+        "--one-knowledge-base",
+        action="store_true",
+        help="all variants side by side in one Knowledge Base; otherwise each has its own, as the template makes them",
     )
     parser.add_argument(
         "--variants",

@@ -1,6 +1,7 @@
 """Faults on demand: what a test, or a user over HTTP, tells the emulation to do wrong."""
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -221,6 +222,24 @@ class Faults:
             self._bare_results -= 1
             return True
         return False
+
+
+def described() -> list[str]:
+    """Every fault that can be told over HTTP, with its arguments, and what it does."""
+    return [f"{name}({_arguments(name)}): {_first_line(name)}" for name in sorted(ON_DEMAND)]
+
+
+def _arguments(fault: str) -> str:
+    _, *given = inspect.signature(getattr(Faults, fault)).parameters.values()
+    return ", ".join(one.name if one.default is one.empty else f"{one.name}={_usual(one.default)}" for one in given)
+
+
+def _usual(value: object) -> str:
+    return "always" if value == FOREVER else json.dumps(value)
+
+
+def _first_line(fault: str) -> str:
+    return str(inspect.getdoc(getattr(Faults, fault))).partition("\n")[0]
 
 
 ON_DEMAND = frozenset(

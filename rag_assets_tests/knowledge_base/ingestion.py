@@ -81,7 +81,7 @@ def find_work(
             yield Work(uri, "new", seen, sidecar)
             continue
         sidecar_changed = before.inline is None and before.sidecar != sidecar
-        if before.indexed != seen:
+        if before.indexed != seen or before.status != "INDEXED":
             yield Work(uri, "modified", seen, sidecar, sidecar_changed)
         elif sidecar_changed:
             yield Work(uri, "metadata", seen, sidecar, sidecar_changed)

@@ -108,6 +108,18 @@ def test_what_failed_is_tried_again_and_its_old_text_stays_until_then(source: So
     assert source.aws.service.chunk_texts(source.ids.knowledge_base_id) == ["住宅ローン控除"]
 
 
+@pytest.mark.parametrize("fault", ["fail_file", "skip_file"])
+def test_what_failed_is_tried_again_also_where_the_change_was_taken_back(source: Source, fault: str) -> None:
+    source.put("a.txt", "食事を支給したとき")
+    source.sync()
+    source.put("a.txt", "住宅ローン控除")
+    getattr(source.aws.service.faults, fault)("*/a.txt", times=1)
+    source.sync()
+    source.put("a.txt", "食事を支給したとき")
+    assert source.counts() == {"DocumentsScanned": 1, "ModifiedDocumentsIndexed": 1}
+    assert source.counts() == {"DocumentsScanned": 1}
+
+
 def test_an_empty_value_skips_the_file_and_nothing_tells_why(source: Source) -> None:
     source.put("a.txt", "食事", {"kind": ""})
     source.put("b.txt", "食事", {"kind": "x"})

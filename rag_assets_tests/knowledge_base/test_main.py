@@ -54,6 +54,13 @@ def test_a_user_starts_it_and_finds_what_it_takes_to_talk_to_it() -> None:
         assert chunking == {variant.name: variant.chunking for variant in VARIANTS}
         s3 = session.client("s3", endpoint_url=environment["AWS_ENDPOINT_URL_S3"])
         assert s3.list_objects_v2(Bucket=ids["bucket"])["KeyCount"] == 0
+        stores = {
+            agent.get_knowledge_base(knowledgeBaseId=ids["knowledge_base_id"])["knowledgeBase"]["storageConfiguration"][
+                "type"
+            ]
+            for ids in told["data_sources"].values()
+        }
+        assert (stores, told["settings"]["RAG_ASSETS_SEARCH_TYPE"]) == ({"S3_VECTORS"}, "SEMANTIC")
     assert process.returncode == 0
 
 
@@ -63,6 +70,23 @@ def test_it_says_plainly_that_it_is_an_emulation(aws: LocalAws) -> None:
     assert f"export AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME={aws.url}" in told
     assert told.index("prefix raw/   chunking FIXED_SIZE 300 tokens, 20%") < told.index("chunking NONE")
     assert f"{aws.url}/_emulation/faults" in told
+    assert f"Every call so far: curl {aws.url}/_emulation\n" in told
+    for fault in (
+        "throttle(operation, times=1)",
+        "drop(operation, times=1, after=false)",
+        "skip_file(pattern, times=always)",
+    ):
+        assert f"  {fault}: " in told
+
+
+@pytest.mark.parametrize(("together", "bases"), [(False, 2), (True, 1)])
+def test_variants_have_knowledge_bases_of_their_own_unless_they_are_to_be_side_by_side(
+    aws: LocalAws, together: bool, bases: int
+) -> None:
+    sources = set_up(aws, "S3_VECTORS", "a-bucket", ["raw", "prepared_400"], together=together)
+    assert len({ids.knowledge_base_id for ids in sources.values()}) == bases
+    told = as_text(aws, "S3_VECTORS", "a-bucket", sources)
+    assert all(ids.knowledge_base_id in told and ids.data_source_id in told for ids in sources.values())
 
 
 EXPORTED = """

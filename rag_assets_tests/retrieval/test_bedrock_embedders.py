@@ -1,5 +1,11 @@
+import dataclasses
 import json
+import math
+import os
 import re
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +19,12 @@ from rag_assets.passages import Passage
 from rag_assets.retrieval.bedrock_calls import Patience
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
 from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
-from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache
+from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache, read_in_part
 from rag_assets.retrieval.index import LocalIndex, write_index
+from rag_assets.sources.clock import Clock
+from rag_assets_tests.aws.callers import answer
+from rag_assets_tests.http_server import Answer, serving
+from rag_assets_tests.knowledge_base.faults import FOREVER
 from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 from rag_assets_tests.sources.fake_clock import FakeClock
 
@@ -37,10 +47,9 @@ def titan(aws: LocalAws, clock: FakeClock, dimension: int = 256, **options: Any)
     return TitanEmbedder(client, dimension, patience=Patience(clock=clock.clock()))
 
 
-def cohere(aws: LocalAws, clock: FakeClock, told: list[str] | None = None, **options: Any) -> CohereEmbedder:
+def cohere(aws: LocalAws, clock: FakeClock, **options: Any) -> CohereEmbedder:
     client = aws.client("bedrock-runtime", **options)
-    tell = None if told is None else told.append
-    return CohereEmbedder(client, patience=Patience(clock=clock.clock()), tell=tell)
+    return CohereEmbedder(client, patience=Patience(clock=clock.clock()))
 
 
 def bodies(aws: LocalAws) -> list[dict[str, Any]]:
@@ -97,33 +106,80 @@ def test_titan_keeps_the_order_of_texts_asked_for_at_once(aws: LocalAws, clock: 
     assert aws.service.count("InvokeModel") == 44
 
 
-def test_cohere_cuts_long_texts_and_says_so(aws: LocalAws, clock: FakeClock) -> None:
-    told: list[str] = []
-    embedder = cohere(aws, clock, told)
-    vectors = embedder.embed(["食" * 2048 + "事", "食" * 2048, "食事"])
+def test_cohere_reads_long_texts_in_part_and_that_can_be_told(aws: LocalAws, clock: FakeClock) -> None:
+    embedder = cohere(aws, clock)
+    texts = ["食" * 2048 + "事", "食" * 2048, "食" * 666, "食" * 665, "食事"]
+    vectors = embedder.embed(texts)
     assert np.array_equal(vectors[0], vectors[1])
-    assert told == [
-        "cohere.embed-multilingual-v3 takes 2,048 characters a text: 1 of 3 texts are longer, and what goes beyond is "
-        "not in their vectors. Cut them smaller (a variant with a limit)"
-    ]
-    embedder.embed(["食" * 2048])
-    assert len(told) == 1
+    assert read_in_part(embedder, texts) == (
+        "3 of 5 texts are likely longer than cohere.embed-multilingual-v3 reads (about 666 characters): what goes "
+        "beyond is not in their vectors, and such texts are compared by their beginning. Cut them smaller (a variant "
+        "with a limit), or choose an embedder that reads more"
+    )
+    assert read_in_part(embedder, texts[3:]) == ""
+    assert read_in_part(titan(aws, clock), texts) == ""
+    assert read_in_part(UseEmbedder(), texts) == ""
 
 
 @pytest.mark.parametrize("text", ["食" * 7000, "x" * 50_001])
 def test_titan_refuses_a_text_that_is_too_long_by_its_beginning(aws: LocalAws, clock: FakeClock, text: str) -> None:
     embedder = titan(aws, clock)
-    told = rf"The text has {len(text):,} characters and begins with '{text[:30]}': cut it smaller"
+    told = rf"The text has {len(text):,} characters and begins with '{text[:30]}'.*8,192 tokens.*cut it smaller"
     with pytest.raises(EmbeddingError, match=told) as caught:
         embedder.embed(["食事", text])
     assert list(caught.value.made) in ([0], [])
 
 
-@pytest.mark.parametrize("setting", ["titan-v2", "cohere-multilingual-v3"])
-def test_a_text_of_nothing_is_refused(aws: LocalAws, setting: str) -> None:
-    embedder = embedder_of(setting, lambda: aws.client("bedrock-runtime"))
+@pytest.mark.parametrize("make", [titan, cohere])
+def test_a_text_of_nothing_is_refused_by_its_place(aws: LocalAws, clock: FakeClock, make: Any) -> None:
+    embedder = make(aws, clock)
     with pytest.raises(EmbeddingError, match="without any word"):
         embedder.embed_question("　")
+    for nothing in ("", " ", "　\n"):
+        told = re.escape(f"{nothing!r}, number 2 of 3; the one before it begins with '食事を支給したときの課税'")
+        with pytest.raises(EmbeddingError, match=told):
+            embedder.embed([TEXTS[0], nothing, TEXTS[1]])
+    assert aws.service.count("InvokeModel") == 0
+
+
+@pytest.mark.parametrize("make", [titan, cohere])
+def test_a_refused_text_is_named(aws: LocalAws, clock: FakeClock, make: Any) -> None:
+    aws.service.faults.refuse("InvokeModel", "ValidationException", "not that")
+    with pytest.raises(EmbeddingError, match=r"not that\. The text has 12 characters and begins with '食事を支給した"):
+        make(aws, clock).embed(TEXTS[:1])
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ("#/texts/2: expected something else", "The text has 13 characters and begins with '住宅借入金等"),
+        ("text at index 2 is too long", "The text has 13 characters and begins with '住宅借入金等"),
+        ("one is too long", "It is about one of 3 texts; the first has 12 characters and begins with '食事を支給した"),
+        ("text at index 99 is too long", "characters and begins with '食事を支給した"),
+    ],
+)
+def test_of_several_texts_the_refused_one_is_named(aws: LocalAws, clock: FakeClock, message: str, named: str) -> None:
+    aws.service.faults.refuse("InvokeModel", "ValidationException", message)
+    with pytest.raises(EmbeddingError, match=re.escape(named)):
+        cohere(aws, clock).embed(TEXTS)
+
+
+@pytest.mark.parametrize("make", [titan, cohere])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Invocation of model ID m with on-demand throughput isn’t supported. Retry your request with the ID or ARN of "
+        "an inference profile that contains this model.",
+        "The provided model doesn't support on-demand throughput.",
+    ],
+)
+def test_a_model_that_is_not_offered_on_demand_is_no_matter_of_the_text(
+    aws: LocalAws, clock: FakeClock, make: Any, message: str
+) -> None:
+    aws.service.faults.refuse("InvokeModel", "ValidationException", message)
+    with pytest.raises(EmbeddingError, match=r"inference profile or .*set aws_region to a region.*embedder") as caught:
+        make(aws, clock).embed(["食事"])
+    assert "begins with" not in str(caught.value)
 
 
 # -- the cache
@@ -144,16 +200,18 @@ def test_what_was_embedded_before_a_failure_is_kept(aws: LocalAws, tmp_path: Pat
     with VectorCache(tmp_path / "v.sqlite") as cache:
         cache.vectors(embedder, texts[:50])
         before = len(bodies(aws))
-        # Of the requests under way at once, two pass after all and one is refused for good.
-        aws.service.faults.refuse("InvokeModel", "ThrottlingException", times=2)
+        # Far enough on that of the smaller requests some are done.
+        aws.service.faults.slow("InvokeModel", 0, times=30 if setting == "titan-v2:256" else 2)
         aws.service.faults.refuse("InvokeModel", "ValidationException", "no more")
         embedder = embedder_of(
             setting, lambda: aws.client("bedrock-runtime"), patience=Patience(clock=FakeClock().clock())
         )
         with pytest.raises(EmbeddingError, match="no more") as caught:
             cache.vectors(embedder, texts)
-        made = sum(len(body.get("texts", "1")) for body in bodies(aws)[before:])
-        assert 0 < len(caught.value.made) == made < 250
+        made = len(caught.value.made)
+        # What was under way when the one failed is not waited for.
+        assert made <= sum(len(body.get("texts", "1")) for body in bodies(aws)[before:]) < 250
+        assert made > 0 or setting != "titan-v2:256"
         before = len(bodies(aws))
         cache.vectors(embedder, texts)
     assert sum(len(body.get("texts", "1")) for body in bodies(aws)[before:]) == 250 - made
@@ -209,6 +267,54 @@ def test_what_cannot_pass_is_told_at_once(aws: LocalAws, clock: FakeClock, make:
     aws.service.faults.refuse("InvokeModel", "ResourceNotFoundException")
     assert "not offered in this region" in failure()
     assert clock.slept == []
+
+
+@pytest.mark.parametrize("make", [titan, cohere])
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 1e39, 0.0, 1e-60])
+def test_a_vector_that_is_none_is_refused_by_its_text_and_never_cached(
+    aws: LocalAws, clock: FakeClock, tmp_path: Path, make: Any, number: float
+) -> None:
+    def answered(vector: list[float], dimension: int) -> Answer:
+        return answer({"embedding": vector * dimension, "embeddings": [vector * dimension]})
+
+    with serving() as server, VectorCache(tmp_path / "v.sqlite") as cache:
+        embedder = make(dataclasses.replace(aws, url=server.url), clock)
+        server.otherwise(answered([number], embedder.dimension))
+        for ask in (lambda: cache.vectors(embedder, ["食事の支給"]), lambda: embedder.embed_question("食事の支給")):
+            with pytest.raises(
+                EmbeddingError, match=r"Model (amazon|cohere).*begins with '食事の支給' cannot be compared"
+            ):
+                ask()
+        server.otherwise(answered([0.5], embedder.dimension))
+        server.forget()
+        assert np.isclose(np.linalg.norm(cache.vectors(embedder, ["食事の支給"])), 1)
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("end", ["interrupted", "failed"])
+def test_nothing_is_tried_again_once_it_is_over(aws: LocalAws, end: str) -> None:
+    faults, over = aws.service.faults, threading.Event()
+    faults.throttle("InvokeModel", times=7)
+    if end == "failed":
+        faults.refuse("InvokeModel", "ValidationException", "no more")
+    faults.throttle("InvokeModel", times=FOREVER)
+    told: list[str] = []
+    # Everybody waits until it is over, or longer than anybody would wait for a test.
+    patience = Patience(clock=Clock(sleep=lambda _: bool(over.wait(20))), tell=told.append)  # type: ignore[arg-type]
+    embedder = TitanEmbedder(aws.client("bedrock-runtime"), 256, patience=patience)
+    if end == "interrupted":
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt if end == "interrupted" else EmbeddingError):
+        embedder.embed([str(number) for number in range(50)])
+    assert time.monotonic() - began < 5
+    time.sleep(0.2)
+    asked, lines = aws.service.count("InvokeModel"), len(told)
+    over.set()
+    time.sleep(0.5)
+    assert asked == 8
+    assert (aws.service.count("InvokeModel"), len(told)) == (asked, lines)
+    assert all("InvokeModel: throttled; next try in" in line for line in told)
 
 
 # -- the setting

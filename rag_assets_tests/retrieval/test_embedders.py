@@ -1,3 +1,5 @@
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +51,71 @@ def test_progress_counts_what_is_missing(tmp_path: Path) -> None:
         cache.vectors(CountingEmbedder(), ["a"])
         cache.vectors(CountingEmbedder(), list("abcdef"), batch=2, progress=lambda *counts: told.append(counts))
     assert told == [(2, 5), (4, 5), (5, 5)]
+
+
+def page_lost(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[8192:12288] = b"\xff" * 4096
+    path.write_bytes(content)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "something else": lambda path: path.write_bytes(b"garbage" * 1000),
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "cut in a page": lambda path: path.write_bytes(path.read_bytes()[:-1000]),
+    "a page lost": page_lost,
+    "its head lost": lambda path: path.write_bytes(b"\0" * 100 + path.read_bytes()[100:]),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_cache_is_set_aside_and_begun_anew(tmp_path: Path, damage: str) -> None:
+    path, texts, told = tmp_path / "v.sqlite", [str(number) for number in range(300)], list[str]()
+    with VectorCache(path) as cache:
+        wanted = cache.vectors(CountingEmbedder(), texts)
+    DAMAGES[damage](path)
+    damaged = path.read_bytes()
+    for _ in range(2):
+        with VectorCache(path, told.append) as cache:
+            assert np.array_equal(cache.vectors(CountingEmbedder(), texts), wanted)
+    assert len(told) == 1
+    assert told[0].startswith(f"{path}: the cache of vectors is damaged (")
+    assert f"it is now {path}.damaged, which may be deleted, and a new one is begun" in told[0]
+    assert Path(f"{path}.damaged").read_bytes() == damaged
+
+
+def test_a_cache_that_cannot_be_opened_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "v.sqlite").mkdir()
+    with pytest.raises(sqlite3.OperationalError):
+        VectorCache(tmp_path / "v.sqlite")
+    assert [path.name for path in tmp_path.iterdir()] == ["v.sqlite"]
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [
+        b"",
+        b"\1",
+        b"\0" * 64,
+        b"\0" * 256,
+        np.full(64, np.nan, dtype="<f4").tobytes(),
+        np.array([1.0] * 63 + [np.inf], dtype="<f4").tobytes(),
+    ],
+    ids=["empty", "a byte", "short", "zeros", "NaN", "infinite"],
+)
+def test_a_cached_vector_that_is_none_is_made_again(tmp_path: Path, vector: bytes) -> None:
+    path = tmp_path / "v.sqlite"
+    with VectorCache(path) as cache:
+        wanted = cache.vectors(CountingEmbedder(), ["a", "b"])
+    db = sqlite3.connect(path)
+    with db:
+        db.execute("UPDATE vectors SET vector = ?", (vector,))
+    db.close()
+    embedder = CountingEmbedder()
+    with VectorCache(path) as cache:
+        assert np.array_equal(cache.vectors(embedder, ["a", "b"]), wanted)
+        assert np.array_equal(cache.vectors(embedder, ["a", "b"]), wanted)
+    assert embedder.asked == ["a", "b"]
 
 
 def test_no_texts_have_no_vectors(tmp_path: Path) -> None:

@@ -335,6 +335,20 @@ def test_no_index_an_old_one_and_another_embedders_are_told(workshop: Workshop, 
         LocalIndex.open(workshop.path, CountingEmbedder("other"))
 
 
+@pytest.mark.parametrize("place", [0.3, 0.6, 0.9])
+def test_a_damaged_index_is_told_and_made_anew(workshop: Workshop, place: float) -> None:
+    many = [PASSAGES[0].model_copy(update={"passage_id": f"p{number}"}) for number in range(200)]
+    workshop.write(many)
+    whole = workshop.path.read_bytes()
+    at = int(len(whole) * place)
+    workshop.path.write_bytes(whole[:at] + b"\xff" * 8192 + whole[at + 8192 :])
+    with pytest.raises(IndexFileError, match=r"it is damaged \(.+\); write it again \(asset search_index\)"):
+        LocalIndex.open(workshop.path)
+    assert workshop.write(many) == (len(many), 0, 0, 0, True)
+    with LocalIndex.open(workshop.path) as index:
+        assert len(index) == len(many)
+
+
 def test_without_an_embedder_words_can_be_searched_and_vectors_not(workshop: Workshop) -> None:
     workshop.write(PASSAGES)
     with LocalIndex.open(workshop.path) as index:

@@ -74,14 +74,12 @@ class Bench:
         return self.folder / f"{variant}.json"
 
     def state(self, variant: str = "prepared") -> IngestionState:
-        target = self.targets[variant]
-        with opened_ledger(self.state_file(variant), target.knowledge_base_id, target.data_source_id) as ledger:
+        with opened_ledger(self.state_file(variant), self.targets[variant]) as ledger:
             return ledger.state
 
     def pending(self, variant: str = "prepared") -> tuple[Pending, Changes]:
         """What is pending: how many documents of each kind, and which."""
-        target = self.targets[variant]
-        with opened_ledger(self.state_file(variant), target.knowledge_base_id, target.data_source_id) as ledger:
+        with opened_ledger(self.state_file(variant), self.targets[variant]) as ledger:
             changes = ledger.changes(10**6)
             assert changes is not None
             return ledger.pending(), changes

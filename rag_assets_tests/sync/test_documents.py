@@ -1,4 +1,5 @@
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rag_assets.sync.documents import document_faults, identifiers, list_documents
@@ -7,6 +8,7 @@ from rag_assets.sync.state import Ledger, opened_ledger
 from rag_assets_tests.knowledge_base.clocks import TimePace
 from rag_assets_tests.sync.bench import Bench, standing
 
+NOW = datetime(2026, 4, 1, tzinfo=UTC)
 TEXTS = {f"{number}.txt": "食事" for number in range(7)}
 
 
@@ -15,8 +17,7 @@ def service_of(bench: Bench) -> Service:
 
 
 def ledger_of(bench: Bench) -> AbstractContextManager[Ledger]:
-    target = bench.targets["prepared"]
-    return opened_ledger(bench.state_file(), target.knowledge_base_id, target.data_source_id)
+    return opened_ledger(bench.state_file(), bench.targets["prepared"])
 
 
 def test_documents_are_counted_over_all_pages_and_those_of_the_variant_only(tmp_path: Path) -> None:
@@ -25,13 +26,13 @@ def test_documents_are_counted_over_all_pages_and_those_of_the_variant_only(tmp_
         bench.ingest(bench.sync(TEXTS))
         bench.faults.throttle("ListKnowledgeBaseDocuments")
         with ledger_of(bench) as ledger:
-            found = list_documents(service_of(bench), bench.targets["prepared"], ledger, page=3)
+            found = list_documents(service_of(bench), bench.targets["prepared"], ledger, NOW, page=3)
         assert found.statuses == {"INDEXED": 7}
-        assert document_faults(found, 7) == []
-        assert document_faults(found, 6) == [
+        assert document_faults(found, 7, 0) == []
+        assert [str(fault) for fault in document_faults(found, 6, 0)] == [
             "7 documents are INDEXED, but 6 were uploaded: 1 that are gone from the bucket are still found"
         ]
-        assert "the service knows 7 in all" in document_faults(found, 8)[0]
+        assert "the service knows 7 in all" in str(document_faults(found, 8, 0)[0])
 
 
 def test_documents_under_way_are_waited_for(tmp_path: Path) -> None:
@@ -42,5 +43,5 @@ def test_documents_under_way_are_waited_for(tmp_path: Path) -> None:
         bench.agent.delete_knowledge_base_documents(**target.ids, documentIdentifiers=identifiers(target, keys))
         bench.told.clear()
         with ledger_of(bench) as ledger:
-            assert list_documents(service_of(bench), target, ledger).statuses == {}
+            assert list_documents(service_of(bench), target, ledger, NOW).statuses == {}
         assert "7 documents are still under way" in bench.told[0].message

@@ -1,8 +1,10 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rag_assets.sync.changes import noted_changes
 from rag_assets.sync.ingestion import ingest
 from rag_assets.sync.service import IngestionError, Patience, Progress
 from rag_assets.sync.state import asking, opened_ledger
@@ -35,7 +37,9 @@ def test_a_first_sync_is_ingested_by_one_job_and_the_next_run_asks_for_nothing(b
     assert bench.found("食事") == sorted(TEXTS)
     calls = len(bench.aws.service.calls)
     assert bench.ingest().how == "nothing"
-    assert len(bench.aws.service.calls) == calls
+    # One question, whether others were here.
+    assert [call.operation for call in bench.aws.service.calls[calls:]] == ["ListIngestionJobs"]
+    assert bench.starts() == 1
 
 
 def test_changed_and_deleted_documents_are_ingested_by_one_job(bench: Bench) -> None:
@@ -64,6 +68,160 @@ def test_the_state_of_another_data_source_says_nothing(bench: Bench) -> None:
     bench.sync(TEXTS, variant="raw")
     bench.state_file("raw").write_bytes(bench.state_file("prepared").read_bytes())
     assert bench.ingest(variant="raw").how == "job"
+
+
+def test_the_state_of_another_bucket_says_nothing_where_all_keys_are_the_same(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    target = bench.targets["prepared"]
+    bench.aws.create_bucket("a-replica")
+    for key in bench.etags("prepared"):
+        bench.aws.s3.copy_object(Bucket="a-replica", Key=key, CopySource={"Bucket": target.bucket, "Key": key})
+    bench.aws.service.account.data_source(*target.ids.values())[1].bucket = "a-replica"
+    bench.targets = {"prepared": target.model_copy(update={"bucket": "a-replica"})}
+    assert bench.ingest().how == "job"
+    listed = bench.agent.list_knowledge_base_documents(**target.ids)["documentDetails"]
+    assert {detail["identifier"]["s3"]["uri"] for detail in listed} == {
+        f"s3://a-replica/prepared/{name}" for name in TEXTS
+    }
+    assert bench.ingest().how == "nothing"
+
+
+def test_documents_of_another_place_that_are_still_known_are_told(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    target = bench.targets["prepared"]
+    source = bench.aws.service.account.data_source(*target.ids.values())[1]
+    source.documents = {uri.replace("a-bucket", "old-bucket"): one for uri, one in source.documents.items()}
+    bench.faults.overlook_file("s3://old-bucket/*")
+    bench.state_file().unlink()
+    bench.put("prepared/0.txt", "食事 0".encode())
+    told = message(bench)
+    assert "5 documents of another place are still known" in told
+    assert "create another" in told
+
+
+# -- what others do
+
+
+def a_job_of_others(bench: Bench) -> None:
+    job = bench.agent.start_ingestion_job(**bench.targets["prepared"].ids)["ingestionJob"]
+    while job["status"] != "COMPLETE":
+        job = bench.agent.get_ingestion_job(**bench.targets["prepared"].ids, ingestionJobId=job["ingestionJobId"])[
+            "ingestionJob"
+        ]
+
+
+def changed_ingested_and_put_back(bench: Bench, name: str = "0.txt") -> None:
+    """Somebody else changes a document, has it ingested, and puts back what was there: no sync sees that."""
+    bench.time.go_by(1)
+    bench.put(f"prepared/{name}", b"WRONG")
+    a_job_of_others(bench)
+    bench.put(f"prepared/{name}", TEXTS[name].encode())
+
+
+def test_what_others_changed_ingested_and_put_back_is_mended_though_nothing_is_new(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    changed_ingested_and_put_back(bench)
+    assert "WRONG" in bench.texts()
+    report = bench.ingest()
+    assert (report.how, report.started, report.listed) == ("job", True, True)
+    assert any("was not started from here" in told.message for told in bench.told)
+    assert bench.texts() == sorted(TEXTS.values())
+    assert bench.ingest().how == "nothing"
+    assert bench.starts() == 3
+
+
+def test_after_a_job_of_others_few_changes_are_no_matter_for_direct_ingestion(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    changed_ingested_and_put_back(bench)
+    assert bench.ingest(bench.sync({"1.txt": "年末調整"}), direct_up_to=5).how == "job"
+    assert bench.texts() == sorted({**TEXTS, "1.txt": "年末調整"}.values())
+
+
+def test_what_a_job_does_for_others_does_not_count_as_done_for_us(bench: Bench) -> None:
+    """Their job runs while ours waits for it: one document modified is not the one that was changed."""
+    bench.ingest(bench.sync(TEXTS))
+    expected = bench.sync({"1.txt": "年末調整"})
+    bench.faults.overlook_file("*/1.txt", times=2)
+
+    def interfere(told: Progress) -> None:
+        if "StartIngestionJob" in told.message:
+            changed_ingested_and_put_back(bench)
+
+    bench.faults.conflict()
+    target, state = bench.targets["prepared"], bench.state_file()
+    report = ingest(bench.agent, target, expected, state, clock=bench.time.clock, on_progress=interfere)
+    assert (report.statistics.modified, report.listed) == (1, True)
+    assert bench.texts() == sorted({**TEXTS, "1.txt": "年末調整"}.values())
+
+
+def test_an_interrupted_run_does_not_hide_a_job_of_others(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    changed_ingested_and_put_back(bench)
+    bench.faults.deny("StartIngestionJob", times=1)
+    message(bench)
+    assert bench.ingest().listed
+    assert bench.texts() == sorted(TEXTS.values())
+
+
+def test_what_was_uploaded_again_and_never_ingested_otherwise_is_no_alarm(bench: Bench) -> None:
+    """Somebody overwrote an object; the sync put back what the Knowledge Base has, before any job."""
+    bench.ingest(bench.sync(TEXTS))
+    bench.put("prepared/0.txt", b"WRONG")
+    report = bench.ingest(bench.sync({"0.txt": TEXTS["0.txt"]}))
+    assert (report.how, report.statistics.modified) == ("job", 0)
+    assert bench.texts() == sorted(TEXTS.values())
+    assert bench.ingest().how == "nothing"
+    assert bench.starts() == 2
+
+
+@pytest.mark.parametrize("overlooked", [0, 1])
+def test_with_a_fresh_state_documents_that_others_took_out_are_found_missing_by_name(
+    bench: Bench, overlooked: int, tmp_path: Path
+) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    target = bench.targets["prepared"]
+    gone = [{"dataSourceType": "S3", "s3": {"uri": target.object_uri("prepared/1.txt")}}]
+    bench.agent.delete_knowledge_base_documents(**target.ids, documentIdentifiers=gone)
+    for _ in range(3):
+        bench.agent.get_knowledge_base_documents(**target.ids, documentIdentifiers=gone)
+    assert len(bench.texts()) == 4
+    # Nothing tells of that but to look at every document.
+    assert bench.ingest().how == "nothing"
+    bench.state_file().unlink()
+    note_all(bench, tmp_path / "corpus")
+    # A job may take it for unchanged.
+    bench.faults.overlook_file("*/1.txt", times=overlooked)
+    report = bench.ingest()
+    assert (report.listed, bool(report.direct)) == (True, bool(overlooked))
+    assert bench.texts() == sorted(TEXTS.values())
+    assert bench.ingest().how == "nothing"
+
+
+def note_all(bench: Bench, folder: Path) -> None:
+    """As a sync that has nothing to do."""
+    folder.mkdir()
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
+    with noted_changes(bench.state_file(), bench.targets["prepared"]) as note:
+        note.all_in(folder)
+
+
+def test_one_document_that_is_missing_is_not_made_up_for_by_another_too_many(bench: Bench, tmp_path: Path) -> None:
+    bench.ingest(bench.sync({**TEXTS, "old.txt": "古い"}))
+    bench.state_file().unlink()
+    bench.aws.s3.delete_object(Bucket="a-bucket", Key="prepared/old.txt")
+    bench.aws.s3.delete_object(Bucket="a-bucket", Key="prepared/old.txt.metadata.json")
+    bench.faults.overlook_file("*/old.txt")
+    bench.aws.service.account.data_source(*bench.targets["prepared"].ids.values())[1].documents.pop(
+        "s3://a-bucket/prepared/1.txt"
+    )
+    bench.faults.overlook_file("*/1.txt", times=1)
+    note_all(bench, tmp_path / "corpus")
+    # The number is right until what is missing is there again.
+    assert "1 that are gone from the bucket are still found" in message(bench)
+    bench.faults.clear()
+    bench.ingest()
+    assert bench.texts() == sorted(TEXTS.values())
 
 
 def test_a_lost_state_costs_a_job_and_nothing_else(bench: Bench) -> None:
@@ -189,6 +347,69 @@ def test_a_changed_text_that_is_skipped_in_silence_is_found_out(tmp_path: Path) 
         bench.faults.clear()
         bench.ingest()
         assert bench.found("住宅ローン控除") == ["0.txt"]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("fault", ["fail_file", "skip_file"])
+def test_a_document_that_failed_once_recovers_where_the_change_is_taken_back(
+    bench: Bench, fault: str, lost: bool
+) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    getattr(bench.faults, fault)("*/0.txt", times=1)
+    message(bench, expected=bench.sync({"0.txt": "住宅ローン控除"}))
+    expected = bench.sync({"0.txt": TEXTS["0.txt"]})
+    if lost:
+        bench.state_file().unlink()
+    # The job has no reason to look at it: the object is as it was when it was indexed.
+    bench.faults.overlook_file("*/0.txt", times=1)
+    report = bench.ingest(expected)
+    assert report.direct
+    assert (report.direct.ingested, report.direct.deleted) == (1, 0)
+    assert bench.texts() == sorted(TEXTS.values())
+    assert bench.ingest().how == "nothing"
+
+
+def test_a_document_that_fails_by_name_too_is_told_and_tried_again(bench: Bench) -> None:
+    bench.ingest(bench.sync(TEXTS))
+    bench.faults.fail_file("*/0.txt", "the model was throttled", times=2)
+    message(bench, expected=bench.sync({"0.txt": "住宅ローン控除"}))
+    bench.faults.overlook_file("*/0.txt", times=1)
+    expected = bench.sync({"0.txt": TEXTS["0.txt"]})
+    assert "prepared/0.txt is FAILED: the model was throttled" in message(bench, expected=expected)
+    bench.ingest()
+    assert bench.texts() == sorted(TEXTS.values())
+
+
+FILES = "Look at the files that are named"
+OTHERS = "nobody else changes the bucket"
+ROLE = "Allow the Knowledge Base's own role"
+
+
+@pytest.mark.parametrize("name", ["0.txt", "5403.txt", "403/AccessDenied.txt", "NoSuchBucket.txt"])
+@pytest.mark.parametrize(
+    ("fault", "remedy"),
+    [
+        (lambda bench, key: bench.faults.fail_file(key, "their text could not be read"), FILES),
+        (lambda bench, key: bench.faults.fail_file(key, "Access Denied (Service: S3, Status Code: 403)"), ROLE),
+        (lambda bench, key: bench.faults.fail_file(key, "the associated metadata was larger"), "Shorten the sidecars"),
+        (lambda bench, key: bench.faults.skip_file(key), FILES),
+        (lambda bench, _: bench.faults.scanned_off_by(403), OTHERS),
+        (lambda bench, _: bench.faults.die_in_job(reason="The vector store 403 is gone"), "Mend what the reasons name"),
+    ],
+)
+def test_what_to_do_follows_from_what_is_wrong_and_not_from_names_and_numbers(
+    bench: Bench, name: str, fault: Callable[[Bench, str], Any], remedy: str
+) -> None:
+    bench.ingest(bench.sync({**TEXTS, name: "食事"}))
+    fault(bench, f"*/{name}")
+    told = message(bench, expected=bench.sync({name: "住宅ローン控除"})).rpartition("What to do: ")[2]
+    assert remedy in told
+    assert [one for one in (FILES, OTHERS, ROLE, "Create the bucket") if one in told and one != remedy] == []
+
+
+def test_how_many_were_skipped_is_told_in_a_line_of_its_own(bench: Bench) -> None:
+    bench.faults.skip_file("*/[01].txt")
+    assert "\n- 2 document(s) skipped\n" in message(bench, expected=bench.sync(TEXTS))
 
 
 def interrupted(bench: Bench, how: str) -> None:
@@ -336,7 +557,7 @@ def test_a_job_that_nobody_knows_any_more_is_replaced(bench: Bench) -> None:
     expected = bench.sync(TEXTS)
     lost = asking(bench.state(), expected.fingerprint).model_copy(update={"job_id": "ZZZZZZZZZZ"})
     target = bench.targets["prepared"]
-    with opened_ledger(bench.state_file(), target.knowledge_base_id, target.data_source_id) as ledger:
+    with opened_ledger(bench.state_file(), target) as ledger:
         ledger.write(lost)
     assert bench.ingest(expected).started
     assert bench.found("食事") == sorted(TEXTS)
@@ -395,6 +616,8 @@ def test_a_missing_right_is_named(bench: Bench, operation: str) -> None:
     bench.faults.clear()
     bench.ingest()
     assert bench.starts() == 2
+    bench.faults.deny("ListIngestionJobs", times=1)
+    assert "Allow the action bedrock:ListIngestionJobs" in message(bench)
     assert bench.ingest().how == "nothing"
 
 

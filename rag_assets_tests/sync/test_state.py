@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rag_assets.storage import StorageError
 from rag_assets.sync.judgement import Pending
+from rag_assets.sync.places import Target
 from rag_assets.sync.state import (
     Change,
     Changes,
@@ -18,6 +19,7 @@ from rag_assets.sync.state import (
     asking,
     asking_directly,
     changing,
+    disturbed,
     ended_badly,
     opened_ledger,
 )
@@ -28,8 +30,11 @@ NOW = datetime(2026, 4, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 
 
-def opened(folder: Path, *ids: str) -> AbstractContextManager[Ledger]:
-    return opened_ledger(folder / "folder/state", *(ids or IDS))
+TARGET = Target(bucket="a-bucket", prefix="a/", knowledge_base_id=IDS[0], data_source_id=IDS[1])
+
+
+def opened(folder: Path, **other: str) -> AbstractContextManager[Ledger]:
+    return opened_ledger(folder / "folder/state", TARGET.model_copy(update=other))
 
 
 def test_what_is_marked_stays_pending_until_an_ingestion_ended_well(tmp_path: Path) -> None:
@@ -133,13 +138,67 @@ def test_what_was_updated_after_a_job_was_first_asked_to_take_it_in_is_not_left(
         assert ledger.left(10).put == ("early", "late", "never", "twice", "untold")
 
 
-def test_a_state_of_another_data_source_says_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["knowledge_base_id", "data_source_id", "bucket", "prefix"])
+def test_a_state_of_another_data_source_or_place_says_nothing(tmp_path: Path, what: str) -> None:
     with opened(tmp_path) as ledger:
         ledger.ended_well("f")
         ledger.note("changed", "a.txt")
-    with opened(tmp_path, IDS[0], "C" * 10) as ledger:
-        assert ledger.state == IngestionState(knowledge_base_id=IDS[0], data_source_id="C" * 10)
-        assert ledger.pending() == Pending()
+    with opened(tmp_path) as ledger:
+        assert (ledger.state.good, ledger.pending().total) == ("f", 1)
+    with opened(tmp_path, **{what: "CCCCCCCCC/"}) as ledger:
+        assert (ledger.state.good, ledger.pending().total) == ("", 0)
+
+
+def test_what_is_there_is_looked_for_by_name_and_is_no_change(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        assert ledger.wants_names
+        ledger.note("new", "new")
+        ledger.note_there(["new", "old", "gone", "sidecar"])
+        ledger.note("metadata_changed", "sidecar")
+        assert (ledger.pending(), ledger.changes(2)) == (
+            Pending(new=1, metadata_changed=1),
+            Changes(put=("new", "sidecar")),
+        )
+        ledger.started(ledger.state, NOW)
+        ledger.see("old", NOW - SECOND)
+        ledger.see("new", NOW - SECOND)
+        assert ledger.left(9).put == ("gone", "new", "sidecar")
+        ledger.ended_well("f")
+        assert not ledger.wants_names
+        ledger.write(ended_badly(asking(ledger.state, "f")))
+        assert ledger.wants_names
+
+
+def test_what_could_not_be_taken_in_before_is_left_until_it_is(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        ledger.note("deleted", "deleted")
+        ledger.note("new", "new")
+        ledger.started(ledger.state, NOW)
+        for name in ("deleted", "new", "other"):
+            ledger.see_unfit(name, NOW + SECOND)
+        assert ledger.left(9) == Changes(put=("new", "other"), deleted=("deleted",))
+        ledger.see("other", NOW)
+        assert ledger.left(9).put == ("new", "other")
+        ledger.see("other", NOW + SECOND)
+        assert ledger.left(9).put == ("new",)
+
+
+def test_the_last_job_of_this_home_is_known_whatever_becomes_of_it(tmp_path: Path) -> None:
+    ran = asking(IngestionState(), "f").model_copy(update={"job_id": "J1"})
+    for after in (changing(ran), asking(ran, "f"), ended_badly(ran), changing(ended_badly(ran))):
+        assert (after.job_id, after.last_job, after.newest_job) == ("", "J1", "J1")
+    with opened(tmp_path) as ledger:
+        ledger.write(ran)
+        ledger.ended_well("f")
+        assert ledger.state.newest_job == "J1"
+
+
+def test_where_others_were_at_work_nothing_is_good_any_more() -> None:
+    good = IngestionState(good="f", last_job="J1")
+    assert not good.needs_ingestion("f")
+    after = disturbed(good)
+    assert after.needs_ingestion("f")
+    assert (after.good, after.last_job) == ("", "J1")
 
 
 def test_two_at_once_are_told(tmp_path: Path) -> None:
@@ -154,7 +213,7 @@ def test_a_file_that_holds_something_else_is_told_and_left_as_it_is(tmp_path: Pa
     path = tmp_path / "state"
     path.write_bytes(content)
     with pytest.raises(StorageError, match=r"does not hold the state of an ingestion .* Delete it"):
-        opened_ledger(path, *IDS).__enter__()
+        opened_ledger(path, TARGET).__enter__()
     assert path.read_bytes() == content
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rag_assets.sync.parallel import Patience, fetched_ahead, in_parallel, unwanted
+from rag_assets.parallel import Patience, fetched_ahead, in_parallel, unwanted
 
 
 def patience(most: float = 60.0, tell: Callable[[float], None] = lambda _: None) -> Patience:
