@@ -6,7 +6,7 @@ How a corpus is uploaded belongs to `sync/`, which is no part of the Lambda.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
@@ -70,24 +70,23 @@ def read_object(s3: Any, place: Place) -> bytes:
 
 
 def download_first(s3: Any, places: Sequence[Place], to: BinaryIO) -> str:
-    """Copy the first of several objects that can be read into a file, and go back to the file's start.
+    """Copy the first of several objects that is there into a file, and go back to the file's start.
+
+    One that is there and cannot be read to its end is no reason to take another, which may be another file.
 
     Returns:
         SHA-256 of the content.
 
     Raises:
-        TransformationError: None could be read to its end; the message is about the first.
+        TransformationError: None is there, and the message is about the first; or it could not be read to its end.
     """
     first, *others = places
     try:
         return _download(s3, first, to)
-    except TransformationError:
-        # That it is missing cannot be told from a missing right: without s3:ListBucket both are refused alike.
+    except NotThereError:
         for place in others:
-            try:
+            with suppress(NotThereError):
                 return _download(s3, place, to)
-            except TransformationError:
-                continue
         raise
 
 
@@ -148,6 +147,14 @@ class Intermediate:
             self._s3.put_object(Bucket=place.bucket, Key=place.key, Body=body, ContentType="application/json")
 
 
+class NotThereError(TransformationError):
+    """There is no such object, as far as the function may know."""
+
+
+_NOT_THERE = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
+"""That an object is missing cannot be told from a missing right: without s3:ListBucket both are refused alike."""
+
+
 @contextmanager
 def _told_of(place: Place, action: str) -> Iterator[None]:
     from botocore.exceptions import BotoCoreError, ClientError
@@ -155,7 +162,9 @@ def _told_of(place: Place, action: str) -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        raise TransformationError(f"{place.uri}: {_in_words(error.response['Error'], action, place)}") from error
+        told = error.response["Error"]
+        kind = NotThereError if told.get("Code") in _NOT_THERE else TransformationError
+        raise kind(f"{place.uri}: {_in_words(told, action, place)}") from error
     except BotoCoreError as error:
         raise TransformationError(
             f"{place.uri}: S3 gave no whole answer ({error}); synchronize the data source again"
