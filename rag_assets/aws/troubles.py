@@ -1,6 +1,7 @@
 """What it means where AWS does not do what was asked: which errors pass, and what helps against the others.
 
-The one place that knows error codes and botocore's exceptions. Waiting, and the words of a service, lie elsewhere.
+What Bedrock's codes and anybody's credentials, certificates and connections mean is known here only; what S3 alone
+says is in `sync/s3_errors.py`. Waiting, and the words of a service, lie elsewhere.
 Codes: botocore's models of the services, "Common Errors" of the API references, and "Error responses" of Amazon S3.
 """
 
