@@ -8,8 +8,10 @@ times, with nothing changed, none. The server's share is in the times of both. `
 as it comes; it compares size and time, we compare content. PATH is the program of `pip install awscli` in some other
 environment; without it only our own times are shown.
 
-Memory is the peak of the whole process, first sync and a second with nothing changed, against a server of the standard
-library that keeps hashes only: moto would take minutes and gigabytes. 100,000 objects take some minutes even so.
+Memory is the peak of the whole process, changes being noted for an ingestion as in a real run: first sync, a second
+with nothing changed, and a third likewise, but that a fresh state has every document noted. It is against a server of
+the standard library that keeps hashes only: moto would take minutes and gigabytes. 100,000 objects take some minutes
+even so.
 """
 
 import argparse
@@ -25,7 +27,7 @@ import tempfile
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -34,7 +36,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.model import Attribute
-from rag_assets.sync.objects import Place, s3_client_config, sync_folder
+from rag_assets.sync.changes import noted_changes
+from rag_assets.sync.data_source import IngestionTarget
+from rag_assets.sync.objects import s3_client_config, sync_folder
 
 PREFIX = "kb/prepared/"
 _CREDENTIALS = {
@@ -53,12 +57,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often each program begins with an empty bucket")
     parser.add_argument("--memory", type=int, nargs="*", default=[1_000, 100_000], help="objects of the memory figures")
     parser.add_argument("--sync", nargs=4, metavar=("URL", "BUCKET", "FOLDER", "MANIFEST"), help=argparse.SUPPRESS)
-    parser.add_argument("--serve", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    parser.add_argument("--state", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    parser.add_argument("--serve", nargs=2, metavar=("PORT", "FOLDER"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.sync:
-        sync(*options.sync)
+        sync(*options.sync, state=options.state)
     elif options.serve:
-        serve(options.serve)
+        serve(int(options.serve[0]), Path(options.serve[1]))
     else:
         compare(options.objects, options.rounds, options.aws)
         for objects in options.memory:
@@ -134,9 +139,13 @@ def _own(url: str, bucket: str, folder: Path, manifest: Path) -> list[str]:
     return [sys.executable, "-m", "benchmarks.sync_s3", "--sync", url, bucket, str(folder), str(manifest)]
 
 
-def sync(url: str, bucket: str, folder: str, manifest: str) -> None:
-    """Sync, and print what it took."""
-    report = sync_folder(_client(url), Path(folder), Place(bucket=bucket, prefix=PREFIX), Path(manifest))
+def sync(url: str, bucket: str, folder: str, manifest: str, *, state: Path | None) -> None:
+    """Sync, note what changes where a state file is given, and print what it took."""
+    target = IngestionTarget(
+        bucket=bucket, prefix=PREFIX, knowledge_base_id="A" * 10, data_source_id="B" * 10, chunking="NONE"
+    )
+    with noted_changes(state, target) if state else nullcontext() as note:
+        report = sync_folder(_client(url), Path(folder), target, Path(manifest), on_change=note)
     print(json.dumps({"sent": report.new + report.changed, "seconds": report.seconds, "mib": _peak_mib()}))
 
 
@@ -194,15 +203,30 @@ def _wait_for(port: int) -> None:
 
 def measure_memory(objects: int) -> None:
     """First and second sync of a folder, each in a process of its own."""
-    port = _free_port()
-    server = _server([sys.executable, "-m", "benchmarks.sync_s3", "--serve", str(port)], port)
-    with tempfile.TemporaryDirectory() as scratch, server as url:
+    with tempfile.TemporaryDirectory() as scratch, bucket_of_hashes(Path(scratch, "nothing")) as url:
         folder = Path(scratch, "corpus")
         make(folder, objects)
         command = _own(url, "a-bucket", folder, Path(scratch, "manifest.sqlite"))
-        for what in ("first sync", "nothing changed"):
-            took: Mapping[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        for what, state in (("first sync", "state"), ("nothing changed", "state"), ("fresh state", "fresh")):
+            noting = [*command, "--state", str(Path(scratch, state))]
+            took: Mapping[str, float] = json.loads(subprocess.run(noting, check=True, capture_output=True).stdout)
             print(f"{objects:,} objects, {what}: {took['mib']:.0f} MiB, {took['sent']:,} sent, {took['seconds']:.1f} s")
+
+
+@contextmanager
+def bucket_of_hashes(folder: Path) -> Iterator[str]:
+    """The endpoint of a bucket, in a process of its own, that keeps hashes only.
+
+    Args:
+        folder: What it holds from the beginning, below `PREFIX`; nothing where it is missing.
+    """
+    port = _free_port()
+    with _server([sys.executable, "-m", "benchmarks.sync_s3", "--serve", str(port), str(folder)], port) as url:
+        yield url
+
+
+def _md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
 
 
 class _Bucket(BaseHTTPRequestHandler):
@@ -214,7 +238,7 @@ class _Bucket(BaseHTTPRequestHandler):
 
     def do_PUT(self) -> None:
         content = self.rfile.read(int(self.headers["Content-Length"]))
-        etag = hashlib.md5(content, usedforsecurity=False).hexdigest()
+        etag = _md5(content)
         self.objects[unquote(urlsplit(self.path).path).split("/", 2)[2]] = (etag, len(content))
         self.order.clear()
         self._answer(b"", etag)
@@ -245,9 +269,11 @@ class _Bucket(BaseHTTPRequestHandler):
         return
 
 
-def serve(port: int) -> None:
-    """Answer until the process ends."""
-    handler = type("Handler", (_Bucket,), {"objects": {}, "order": []})
+def serve(port: int, folder: Path) -> None:
+    """Answer until the process ends; the files of a folder are there already."""
+    files = {PREFIX + path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    objects = {key: (_md5(content), len(content)) for key, path in files.items() for content in (path.read_bytes(),)}
+    handler = type("Handler", (_Bucket,), {"objects": objects, "order": []})
     with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         server.serve_forever()
 

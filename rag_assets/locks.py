@@ -17,7 +17,7 @@ def held(lock: Path, refused: Exception) -> Iterator[None]:
         lock: The lock's file; its folder has to be there.
         refused: Raised at once where another process holds it.
     """
-    with lock.open("wb") as file:
+    with lock.open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

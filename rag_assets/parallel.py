@@ -1,14 +1,17 @@
 """Work that threads do for a caller, who waits for it only so long, and no longer once anything has failed.
 
-What the work is, is decided elsewhere. However much there is of it, only a few pieces are held at a time.
+What the work is, is decided elsewhere. However much there is of it, only a few pieces are held at a time. Only the
+caller's thread logs and records: that Dagster's context may be used by others at once is nowhere said.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from queue import Empty, Full, Queue, SimpleQueue
-from threading import Event, Thread, current_thread
+from threading import TIMEOUT_MAX, Event, Thread, current_thread
 from typing import Generic, TypeVar
 
 Given = TypeVar("Given")
@@ -16,6 +19,10 @@ Made = TypeVar("Made")
 
 _TOLD = 20
 """How often it is told that nothing gets done, before that is an error."""
+
+
+class UnwantedError(Exception):
+    """Work that nobody waits for any longer: the run was interrupted, or something else in it has failed."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,10 @@ class Patience:
     given_up: Exception
 
 
+ENDLESS = Patience(TIMEOUT_MAX, lambda _: None, TimeoutError())
+"""For work that itself gives up what does not answer."""
+
+
 @contextmanager
 def in_parallel(
     work: Callable[[Given], Made], given: Iterable[Given], workers: int, patience: Patience
@@ -40,29 +51,47 @@ def in_parallel(
     """What `work` makes of each, in the order in which it is done; the first error ends it all.
 
     No more than four a worker are taken from `given` before their turn. What is still under way when the caller leaves,
-    be it for an error or an interrupt, is not waited for; see `unwanted`.
+    be it for an error or an interrupt, is not waited for, and nothing more is begun; see `unwanted`.
 
         with in_parallel(work, given, 16, patience) as made:
             for one in made:
     """
-    given = iter(given)
-    first = list(islice(given, 4 * workers))
-    to_do: SimpleQueue[Given | None] = SimpleQueue()
-    for one in first:
-        to_do.put(one)
+    with side_by_side(work, ((one,) for one in given), workers, patience) as made:
+        yield made
+
+
+@contextmanager
+def side_by_side(
+    work: Callable[[Given], Made], groups: Iterable[Sequence[Given]], workers: int, patience: Patience
+) -> Iterator[Iterator[Made]]:
+    """As `in_parallel`, for things that stand in groups: those of one group are worked on one after the other.
+
+    Args:
+        work: Of one thing.
+        groups: What is given, no group empty.
+        workers: Groups at the same time.
+        patience: With all of it.
+    """
+    groups = iter(groups)
+    first = list(islice(groups, 4 * workers))
+    to_do: SimpleQueue[Sequence[Given] | None] = SimpleQueue()
+    for group in first:
+        to_do.put(group)
 
     def help_out(offer: Callable[[Made], None]) -> None:
-        while (one := to_do.get()) is not None and not unwanted():
-            offer(work(one))
+        while (group := to_do.get()) is not None:
+            for one in group:
+                require_wanted()
+                offer(work(one))
 
     def read(take: Callable[[], Made]) -> Iterator[Made]:
-        under_way = len(first)
+        under_way = sum(map(len, first))
         while under_way:
             made = take()
             under_way -= 1
-            for one in islice(given, 1):
-                to_do.put(one)
-                under_way += 1
+            for group in islice(groups, 1):
+                to_do.put(group)
+                under_way += len(group)
             yield made
 
     helpers = min(workers, len(first))
@@ -84,8 +113,7 @@ def fetched_ahead(pages: Iterable[Sequence[Given]], patience: Patience) -> Itera
     def help_out(offer: Callable[[Sequence[Given] | None], None]) -> None:
         for page in pages:
             offer(page)
-            if unwanted():
-                return
+            require_wanted()
         offer(None)
 
     def read(take: Callable[[], Sequence[Given] | None]) -> Iterator[Given]:
@@ -102,12 +130,47 @@ def unwanted() -> bool:
     return isinstance(thread, _Helper) and thread.ended.is_set()
 
 
-class _Helper(Thread):
-    """Does its work while its caller wants it. A daemon: what it waits for holds up no end of the program."""
+def require_wanted() -> None:
+    """Go on only while somebody waits for the work of this thread.
 
-    def __init__(self, work: Callable[[], None], ended: Event) -> None:
-        super().__init__(target=work, name="sync", daemon=True)
-        self.ended = ended
+    Raises:
+        UnwantedError: Nobody does.
+    """
+    if unwanted():
+        raise UnwantedError
+
+
+def sleep(seconds: float) -> None:
+    """Wait, in any thread; a helper does only while its work is wanted.
+
+    Raises:
+        UnwantedError: The caller has left meanwhile.
+    """
+    thread = current_thread()
+    if not isinstance(thread, _Helper):
+        time.sleep(seconds)
+    elif thread.ended.wait(seconds):
+        raise UnwantedError
+
+
+def told_by_caller(tell: Callable[[Given], None]) -> Callable[[Given], None]:
+    """A function that takes what is to be told in any thread, and has it told in that of the caller.
+
+    What a helper tells is told before what it makes next is taken; in a thread that helps nobody, at once.
+
+    Args:
+        tell: Takes a line for the log, or whatever else.
+    """
+
+    def told(line: Given) -> None:
+        thread = current_thread()
+        if isinstance(thread, _Helper):
+            # Again by way of this function: the caller may be a helper itself.
+            thread.put(_Told(partial(told, line)))
+        else:
+            tell(line)
+
+    return told
 
 
 @dataclass(frozen=True)
@@ -115,15 +178,29 @@ class _Ready(Generic[Made]):
     made: Made
 
 
+@dataclass(frozen=True)
+class _Told:
+    tell: Callable[[], None]
+
+
+class _Helper(Thread):
+    """Does its work while its caller wants it. A daemon: what it waits for holds up no end of the program."""
+
+    def __init__(self, work: Callable[[], None], ended: Event, put: Callable[[_Told], None]) -> None:
+        super().__init__(target=work, name="rag_assets helper", daemon=True)
+        self.ended = ended
+        self.put = put
+
+
 @contextmanager
 def _helped(
     help_out: Callable[[Callable[[Made], None]], None], helpers: int, most_ready: int, patience: Patience
 ) -> Iterator[Callable[[], Made]]:
     """Threads that each run `help_out`, and a function that takes the next thing that any of them offers."""
-    queue: Queue[_Ready[Made] | Exception] = Queue(most_ready)
+    queue: Queue[_Ready[Made] | _Told | BaseException] = Queue(most_ready)
     ended = Event()
 
-    def put(ready: _Ready[Made] | Exception) -> None:
+    def put(ready: _Ready[Made] | _Told | BaseException) -> None:
         while not ended.is_set():
             with suppress(Full):
                 queue.put(ready, timeout=0.1)
@@ -132,28 +209,37 @@ def _helped(
     def run() -> None:
         try:
             help_out(lambda made: put(_Ready(made)))
-        except Exception as error:
+        except BaseException as error:
             put(error)
 
     def take() -> Made:
         ready = _awaited(queue, patience)
-        if isinstance(ready, Exception):
+        if isinstance(ready, BaseException):
             raise ready
         return ready.made
 
     for _ in range(helpers):
-        _Helper(run, ended).start()
+        _Helper(run, ended, put).start()
     try:
         yield take
     finally:
         ended.set()
 
 
-def _awaited(queue: Queue[Made], patience: Patience) -> Made:
+def _awaited(queue: "Queue[_Ready[Made] | _Told | BaseException]", patience: Patience) -> _Ready[Made] | BaseException:
+    """The next thing that is ready; what is told until then is told, and is no work that gets done."""
+    tell = told_by_caller(patience.tell)
     pause = patience.most / _TOLD
-    for times in range(1, _TOLD + 1):
+    began = time.monotonic()
+    times = 1
+    while times <= _TOLD:
         try:
-            return queue.get(timeout=pause)
+            ready = queue.get(timeout=max(0.0, began + times * pause - time.monotonic()))
         except Empty:
-            patience.tell(times * pause)
+            tell(times * pause)
+            times += 1
+        else:
+            if not isinstance(ready, _Told):
+                return ready
+            ready.tell()
     raise patience.given_up

@@ -159,7 +159,6 @@ class Evaluation(dg.ConfigurableResource[None]):
     rrf_constant: float
     command: str
     embedder: str
-    search_in: str
     search_type: str
     semantic_order: str
     verify_order: bool
@@ -249,7 +248,6 @@ def resources_of(settings: Settings) -> dict[str, object]:
             bm25_weight=settings.bm25_weight,
             rrf_constant=settings.rrf_constant,
             embedder=settings.embedder,
-            search_in=settings.search_in,
             search_type=settings.search_type,
             semantic_order=settings.semantic_order,
             verify_order=settings.verify_order,

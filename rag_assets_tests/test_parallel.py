@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rag_assets.parallel import Patience, fetched_ahead, in_parallel, unwanted
+from rag_assets.parallel import (
+    ENDLESS,
+    Patience,
+    UnwantedError,
+    fetched_ahead,
+    in_parallel,
+    side_by_side,
+    sleep,
+    told_by_caller,
+    unwanted,
+)
+
+SOON = 10.0
+"""Seconds in which a thread does what it was let do."""
 
 
 def patience(most: float = 60.0, tell: Callable[[float], None] = lambda _: None) -> Patience:
@@ -80,7 +93,7 @@ def test_what_hangs_is_not_waited_for_and_knows_that_it_is_unwanted(error: type[
 def ended() -> None:
     """All helpers have ended."""
     for _ in range(200):
-        if not any(thread.name == "sync" for thread in threading.enumerate()):
+        if not any(thread.name == "rag_assets helper" for thread in threading.enumerate()):
             return
         time.sleep(0.02)
     pytest.fail("a thread goes on though nobody waits for it")
@@ -143,4 +156,171 @@ def test_a_page_that_does_not_come_is_given_up() -> None:
         with pytest.raises(TimeoutError, match="given up"):
             next(items)
     go_on.set()
+    ended()
+
+
+# Groups.
+
+
+def test_groups_are_at_work_at_the_same_time_and_names_of_a_group_one_after_the_other() -> None:
+    both = threading.Barrier(2)
+    at_work: set[str] = set()
+
+    def work(name: str) -> str:
+        assert not {other for other in at_work if other[0] == name[0]}
+        at_work.add(name)
+        if name.endswith("1"):
+            both.wait(SOON)
+        at_work.remove(name)
+        return name.upper()
+
+    with side_by_side(work, [["a1", "a2"], ["b1", "b2"]], 5, ENDLESS) as made:
+        assert sorted(made) == ["A1", "A2", "B1", "B2"]
+    ended()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_no_more_groups_are_at_work_than_may_be(workers: int) -> None:
+    lock, now, most = threading.Lock(), 0, 0
+
+    def work(_: str) -> None:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        sleep(0.02)
+        with lock:
+            now -= 1
+
+    with side_by_side(work, ([str(number)] * 2 for number in range(20)), workers, ENDLESS) as made:
+        assert len(list(made)) == 40
+    assert most == workers
+
+
+def test_nothing_to_do_is_done_at_once() -> None:
+    with side_by_side(str, [], 5, ENDLESS) as made:
+        assert list(made) == []
+
+
+@pytest.mark.parametrize("groups", [[["first", "second"], ["third"]], [["first"], ["second"], ["third"]]])
+@pytest.mark.parametrize("how", ["error of another", "interrupt while told", "interrupt while worked on"])
+def test_nothing_more_is_begun_once_the_caller_has_left(groups: list[list[str]], how: str) -> None:
+    begun: list[str] = []
+    gone = threading.Event()
+
+    def work(name: str) -> str:
+        begun.append(name)
+        if name == "bad":
+            raise ZeroDivisionError
+        told_by_caller(tell)(name)
+        # Like a request that is under way: nothing ends it.
+        assert gone.wait(SOON)
+        return name
+
+    def tell(_: str) -> None:
+        if how == "interrupt while told":
+            raise KeyboardInterrupt
+
+    def left() -> None:
+        bad = [["bad"]] if how == "error of another" else []
+        with side_by_side(work, [*groups[:1], *bad, *groups[1:]], 1 + len(bad), ENDLESS) as made:
+            if how == "interrupt while worked on":
+                raise KeyboardInterrupt
+            list(made)
+
+    with pytest.raises((ZeroDivisionError, KeyboardInterrupt)):
+        left()
+    gone.set()
+    ended()
+    assert not {"second", "third"} & set(begun)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit])
+def test_whatever_ends_a_thread_is_raised_and_those_who_sleep_end_too(error: type[BaseException]) -> None:
+    woken: list[UnwantedError] = []
+
+    def work(name: str) -> None:
+        if name == "bad":
+            raise error
+        try:
+            sleep(600)
+        except UnwantedError as unwanted_error:
+            woken.append(unwanted_error)
+            raise
+
+    with pytest.raises(error), side_by_side(work, [["waiting"], ["bad"]], 5, patience(SOON)) as made:
+        list(made)
+    ended()
+    assert woken
+
+
+def test_whoever_helps_nobody_sleeps_as_usual() -> None:
+    began = time.monotonic()
+    sleep(0.05)
+    assert time.monotonic() - began >= 0.05
+
+
+# What is told.
+
+
+def test_lines_are_told_in_the_thread_of_the_caller_and_before_what_they_lead_to() -> None:
+    told: list[tuple[str, int]] = []
+
+    def log(line: str) -> None:
+        told.append((line, threading.get_ident()))
+
+    tell = told_by_caller(log)
+
+    def work(name: str) -> str:
+        tell(f"{name} begun")
+        return name
+
+    with in_parallel(work, ["a"], 5, patience()) as made:
+        for name in made:
+            tell(f"{name} done")
+    assert told == [("a begun", threading.get_ident()), ("a done", threading.get_ident())]
+
+
+def test_what_a_helper_of_a_helper_tells_is_told_by_the_first_caller() -> None:
+    threads: list[int] = []
+    tell = told_by_caller(lambda _: threads.append(threading.get_ident()))
+
+    def pages() -> Iterator[list[int]]:
+        tell("page")
+        yield [1]
+
+    def work(_: int) -> int:
+        with fetched_ahead(pages(), patience()) as items:
+            return sum(items)
+
+    with in_parallel(work, range(3), 3, patience()) as made:
+        assert list(made) == [1, 1, 1]
+    assert threads == [threading.get_ident()] * 3
+
+
+def test_many_lines_from_many_threads_are_all_told() -> None:
+    told: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(50):
+            told_by_caller(told.append)(number)
+
+    with in_parallel(work, range(8), 4, patience()) as made:
+        assert len(list(made)) == 8
+    assert sorted(told) == sorted(list(range(8)) * 50)
+
+
+def test_to_tell_is_no_work_that_gets_done() -> None:
+    def work(_: int) -> None:
+        while time.monotonic() < began + SOON:
+            told_by_caller(lines.append)("still waiting")
+            sleep(0.001)
+
+    lines: list[str] = []
+    told: list[float] = []
+    began = time.monotonic()
+    with pytest.raises(TimeoutError, match="given up"), in_parallel(work, [1], 1, patience(0.4, told.append)) as made:
+        list(made)
+    assert lines
+    assert len(told) == 20
     ended()

@@ -3,6 +3,7 @@ import os
 import re
 import shlex
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -479,6 +480,22 @@ def test_two_variants_do_not_lie_in_one_place(one: str, other: str, overlap: boo
     assert len(load_settings().target) == 2
 
 
+def test_two_variants_with_one_data_source_are_refused() -> None:
+    _file(
+        "".join(
+            f"""
+        [target.{name}]
+        bucket = "a-bucket"
+        prefix = "{name}/"
+        knowledge_base_id = "AAAAAAAAAA"
+        data_source_id = "BBBBBBBBBB"
+        """
+            for name in ("raw", "prepared_900")
+        )
+    )
+    assert _refused().startswith("setting target.raw and target.prepared_900 have one data source (BBBBBBBBBB)")
+
+
 def test_a_sync_that_is_asked_for_needs_a_place() -> None:
     """Asked for in so many words, it must not be left out without one."""
     for asked in ("on", "dry-run"):
@@ -519,7 +536,7 @@ def test_the_output_of_the_template_is_the_environment_variable(
 
     def made(found: re.Match[str]) -> str:
         name = found[1].replace(".", "")
-        return "a-bucket-1x2y3z" if name == "CorpusBucket" else f"{name:0<10}"[:10].upper()
+        return "a-bucket-1x2y3z" if name == "CorpusBucket" else sha256(name.encode()).hexdigest()[:10].upper()
 
     monkeypatch.setenv("RAG_ASSETS_TARGET", re.sub(r"<([\w.]+)>", made, output))
     found = load_settings().target

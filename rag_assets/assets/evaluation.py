@@ -4,11 +4,11 @@ What needs numpy is imported where it is used: preparing, in the same process, d
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 import dagster as dg
@@ -24,12 +24,13 @@ from rag_assets.assets.inputs import (
     uses_of,
 )
 from rag_assets.assets.progress import told_every
-from rag_assets.assets.reading import OWNERS, Materialized, folder, frame_table, table
+from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, frame_table, table
+from rag_assets.assets.recording import fail_for, record_partitions, why_failed
 from rag_assets.checks import result, telling
 from rag_assets.corpus.variants import RAW
 from rag_assets.document_records import DocumentSummary
 from rag_assets.evaluation.comparable import require_comparable, searched_by_variant, strange_chunks
-from rag_assets.evaluation.model import Held, HowSearched, Question, QuestionResult
+from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
 from rag_assets.evaluation.questions import load_questions, longest_question, without_gone
 from rag_assets.evaluation.report import (
     ExamplePassage,
@@ -42,7 +43,13 @@ from rag_assets.evaluation.report import (
     summary,
 )
 from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
-from rag_assets.evaluation.wording import condition_in_words, main_mode
+from rag_assets.evaluation.wording import (
+    HELD_IN_LOG,
+    condition_in_words,
+    main_mode,
+    some_chunks,
+    strangers_in_log,
+)
 from rag_assets.layout import Home
 from rag_assets.model import QualityRow, Record, SearchIn, Variant
 from rag_assets.partitions import ONE_RUN, all_of, same_variant
@@ -51,33 +58,21 @@ from rag_assets.record_files import StoredRecord
 from rag_assets.resources import Bedrock, Documents, Evaluation, HomeFolder, Preparation, Sync, TaxAnswerSite
 from rag_assets.retrieval.filters import Condition, keys_of
 from rag_assets.retrieval.knowledge_base_filters import list_attributes
+from rag_assets.settings import SettingsError
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
-from rag_assets.storage import read_lines, write_if_changed, write_lines
+from rag_assets.storage import StorageError, read_lines, write_if_changed, write_lines
+from rag_assets.sync.places import Target
+from rag_assets.sync.service import IngestionError
 
 if TYPE_CHECKING:
     from rag_assets.evaluation.run import Asked
+    from rag_assets.retrieval.embedders import Embedder
     from rag_assets.retrieval.index import IndexChanges
 
 _ANSWERED_BY: "Mapping[SearchIn, str]" = {"index": "search_index", "knowledge_base": "knowledge_base_ingestion"}
-_BROUGHT_UP_BY: "Mapping[SearchIn, str]" = {
-    "index": "search_index",
-    "knowledge_base": "s3_objects and knowledge_base_ingestion",
-}
-_HELD: "Mapping[Held, str]" = {
-    "corpus": "the corpus as it is prepared here",
-    "earlier": (
-        "the Knowledge Base holds what an earlier sync of this home brought there, and the corpus has changed since; "
-        "materialize s3_objects and knowledge_base_ingestion to measure the corpus of now"
-    ),
-    "unknown": (
-        "this home has never ingested it there, so that nothing is known of what the Knowledge Base holds; whether it "
-        "is the corpus as it is prepared here shows in the hits alone"
-    ),
-}
 _PROGRESS_EVERY = 1000
 _SEARCHES_EVERY = 100
 _SHOWN_FINDINGS = 10
-_SHOWN_STRANGERS = 5
 _JAPAN = ZoneInfo("Asia/Tokyo")
 
 
@@ -156,30 +151,31 @@ def evaluation_assets(
         `raw` is cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are reused by
         content over all variants and runs.
         """
-        from rag_assets.retrieval.bedrock_calls import Patience
-        from rag_assets.retrieval.bedrock_embedders import embedder_of
         from rag_assets.retrieval.embedders import VectorCache, read_in_part
         from rag_assets.retrieval.index import write_index
 
-        patience = Patience(tell=context.log.info)
-        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)
+        embedder = _embedder(context, evaluation, bedrock)
+
+        def indexed(name: str) -> dict[str, Metadatum]:
+            passages = passages_of(home.home, preparation.variant(name))
+            cut = read_in_part(embedder, [passage.text for passage in passages])
+            if cut:
+                context.log.warning(f"{name}: {cut}")
+            changes = write_index(
+                home.home.index(name),
+                passages,
+                embedder,
+                cache,
+                progress=told_every(_PROGRESS_EVERY, context, name, "texts embedded"),
+            )
+            context.log.info(f"{name}: {len(passages)} passages, {changes.added + changes.changed} new or changed")
+            metadata = _index_metadata(changes, len(passages), home.home.index(name))
+            return metadata | {"texts read in part": cut or "none"}
 
         with VectorCache(home.home.vectors, context.log.warning) as cache:
-            for name in context.partition_keys:
-                passages = passages_of(home.home, preparation.variant(name))
-                cut = read_in_part(embedder, [passage.text for passage in passages])
-                if cut:
-                    context.log.warning(f"{name}: {cut}")
-                changes = write_index(
-                    home.home.index(name),
-                    passages,
-                    embedder,
-                    cache,
-                    progress=told_every(_PROGRESS_EVERY, context, name, "texts embedded"),
-                )
-                metadata = _index_metadata(changes, len(passages), home.home.index(name))
-                context.add_asset_metadata(metadata | {"texts read in part": cut or "none"}, partition_key=name)
-                context.log.info(f"{name}: {len(passages)} passages, {changes.added + changes.changed} new or changed")
+            complete, failed = _each_by_itself(context, indexed)
+        record_partitions(context, complete, step_fails=bool(failed))
+        fail_for(failed, "could not be indexed", len(complete))
         return dg.MaterializeResult()
 
     @dg.asset(
@@ -206,43 +202,54 @@ def evaluation_assets(
 
         The index is searched by words (BM25), by meaning (dense) and by both (hybrid), a Knowledge Base by what its
         store offers (`search_type`). Every result says what answered and how it was asked: only variants that were
-        searched alike are compared.
+        searched alike are compared. Before the first question it is made sure of all variants that they can be asked.
         """
         from rag_assets.evaluation.metrics import scores
         from rag_assets.evaluation.run import evaluate, unmatched_filters
 
         questions = read_lines(home.home.questions, Question, "questions")
-        strangers: list[str] = []
-        looked_at = 0
-        for name in context.partition_keys:
+        # Imports what is heavy and makes clients: only where the index is searched.
+        embedder = _embedder(context, evaluation, bedrock) if search_in == "index" else None
+
+        def how_searched(name: str) -> HowSearched:
             variant = preparation.variant(name)
-            with _asked(context, home.home, variant, evaluation, sync, bedrock) as asked:
-                held = asked.searched.held
-                if held != "corpus":
-                    context.log.warning(f"{name}: {_HELD[held]}")
+            if embedder is not None:
+                return _how_index_searched(home.home, variant, evaluation, embedder)
+            return _how_knowledge_base_searched(home.home, variant, evaluation, sync)
+
+        def found(name: str) -> _Found:
+            variant, how = preparation.variant(name), searched[name]
+            if how.held != "corpus":
+                context.log.warning(f"{name}: {HELD_IN_LOG[how.held]}")
+            with _asked(context, home.home, variant, how, evaluation, sync, bedrock, embedder) as asked:
                 progress = told_every(_SEARCHES_EVERY, context, name, "searches")
-                found = evaluate({name: asked}, questions, asked.searcher.modes(), progress=progress)
-            strange = strange_chunks(found).get(name, [])
-            strangers += [f"{name}: {chunk_id}" for chunk_id in strange]
-            looked_at += sum(len(one.hits) for one in found)
-            write_lines(home.home.results(name), found)
-            rows = score_table(scores(found, {name: passage_counts(home.home, variant)}))
-            context.add_asset_metadata(
-                {
-                    "dagster/row_count": len(found),
-                    "searched in": evaluation.search_in,
-                    "what it held": _HELD[held],
-                    "found, but not in the corpus": _some(strange) or "none",
-                    "scores": frame_table(rows),
-                    "file": folder(home.home.results(name)),
-                },
-                partition_key=name,
-            )
+                results = evaluate({name: asked}, questions, asked.searcher.modes(), progress=progress)
+            strange = strange_chunks(results).get(name, [])
+            write_lines(home.home.results(name), results)
+            rows = score_table(scores(results, {name: passage_counts(home.home, variant)}))
             context.log.info(f"{name}: {len(questions)} questions asked")
             if strange:
-                context.log.warning(_not_in_corpus(name, strange, asked.searched.search_in))
-            for _, question_id, condition in unmatched_filters(found):
+                context.log.warning(strangers_in_log(name, strange))
+            for _, question_id, condition in unmatched_filters(results):
                 context.log.warning(_filtered_out(name, question_id, condition))
+            metadata: dict[str, Metadatum] = {
+                "dagster/row_count": len(results),
+                "searched in": how.search_in,
+                "what it held": HELD_IN_LOG[how.held],
+                "found, but not in the corpus": some_chunks(strange) or "none",
+                "scores": frame_table(rows),
+                "file": folder(home.home.results(name)),
+            }
+            return _Found(metadata, strange, sum(len(one.hits) for one in results))
+
+        searched, failed = _each_by_itself(context, how_searched)
+        fail_for(failed, "cannot be searched, and no question was asked", len(searched))
+        complete, failed = _each_by_itself(context, found)
+        metadata = {name: one.metadata for name, one in complete.items()}
+        record_partitions(context, metadata, step_fails=bool(failed))
+        fail_for(failed, "could not be searched", len(complete))
+        strangers = [f"{name}: {chunk_id}" for name, one in complete.items() for chunk_id in one.strange]
+        looked_at = sum(one.hits for one in complete.values())
         return dg.MaterializeResult(
             check_results=[
                 result("found_in_corpus", strangers, looked_at=looked_at, severity=dg.AssetCheckSeverity.WARN)
@@ -316,36 +323,118 @@ def evaluation_assets(
     return [questions_asset, search_index, retrieval_results, retrieval_report]
 
 
+class _Found(NamedTuple):
+    """What was found for a variant.
+
+    Attributes:
+        metadata: For its page.
+        strange: Chunks found that are none of its own.
+        hits: How many there were in all.
+    """
+
+    metadata: dict[str, Metadatum]
+    strange: list[str]
+    hits: int
+
+
+_Made = TypeVar("_Made")
+
+
+def _each_by_itself(
+    context: dg.AssetExecutionContext, work: Callable[[str], _Made]
+) -> tuple[dict[str, _Made], dict[str, str]]:
+    """What the work made of each variant, and why it failed for others: what fails holds up no other."""
+    from rag_assets.retrieval.bedrock_calls import BedrockError
+    from rag_assets.retrieval.embedders import EmbeddingError
+    from rag_assets.retrieval.index import IndexFileError
+
+    foreseen = (StorageError, SettingsError, IngestionError, IndexFileError, EmbeddingError, BedrockError)
+    made: dict[str, _Made] = {}
+    failed: dict[str, str] = {}
+    for name in context.partition_keys:
+        try:
+            made[name] = work(name)
+        except Exception as error:
+            failed[name] = why_failed(context, name, error, foreseen)
+    return made, failed
+
+
+def _embedder(context: dg.AssetExecutionContext, evaluation: Evaluation, bedrock: Bedrock) -> "Embedder":
+    """What makes the vectors of passages and questions."""
+    from rag_assets.retrieval.bedrock_calls import Patience
+    from rag_assets.retrieval.bedrock_embedders import embedder_of
+
+    patience = Patience(tell=context.log.info)
+    return embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)
+
+
+def _how_index_searched(home: Home, variant: Variant, evaluation: Evaluation, embedder: "Embedder") -> HowSearched:
+    """How the embedded index is asked about a variant; nothing is asked yet.
+
+    Raises:
+        IndexFileError: It holds another corpus than is prepared here, or cannot be searched.
+        StorageError: The corpus was never made.
+    """
+    from rag_assets.retrieval.index import require_current
+
+    require_current(home.index(variant.name), passages_of(home, variant), embedder)
+    return HowSearched(search_in="index", settings=_index_settings(evaluation), held="corpus")
+
+
+def _how_knowledge_base_searched(home: Home, variant: Variant, evaluation: Evaluation, sync: Sync) -> HowSearched:
+    """How the Knowledge Base is asked about a variant; nothing is asked yet.
+
+    Raises:
+        SettingsError: It has none.
+        IngestionError: What was prepared here is not all in it.
+        StorageError: The corpus was never made, or a file of the sync cannot be read.
+    """
+    target = _target(variant, sync)
+    return HowSearched(
+        search_in="knowledge_base",
+        settings=_knowledge_base_settings(evaluation),
+        held=held_in_knowledge_base(home, variant.name, target, chunks_of(home, variant.name)),
+        knowledge_base_id=target.knowledge_base_id,
+        place=target.uri,
+    )
+
+
+def _target(variant: Variant, sync: Sync) -> Target:
+    target = sync.target(variant.name)
+    if target is None or not target.knowledge_base_id:
+        raise SettingsError(
+            f"no Knowledge Base is set for it: set knowledge_base_id of `[target.{variant.name}]` in rag_assets.toml, "
+            "or search_in to index"
+        )
+    return target
+
+
 @contextmanager
 def _asked(
     context: dg.AssetExecutionContext,
     home: Home,
     variant: Variant,
+    searched: HowSearched,
     evaluation: Evaluation,
     sync: Sync,
     bedrock: Bedrock,
+    embedder: "Embedder | None",
 ) -> "Iterator[Asked]":
     """What answers the questions about a variant."""
     from rag_assets.evaluation.run import Asked
     from rag_assets.retrieval.bedrock_calls import Patience
-    from rag_assets.retrieval.bedrock_embedders import embedder_of
     from rag_assets.retrieval.index import LocalIndex
     from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 
     chunks = chunks_of(home, variant.name)
     chunk_ids = {chunk.chunk_id for chunk in chunks}
-    patience = Patience(tell=context.log.info)
-    if evaluation.search_in == "index":
-        embedder = embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)
+    if searched.search_in == "index":
         with LocalIndex.open(home.index(variant.name), embedder, evaluation.search_settings()) as index:
-            yield Asked(index, HowSearched(search_in="index", settings=_index_settings(evaluation)), chunk_ids)
+            yield Asked(index, searched, chunk_ids)
         return
-    target = sync.target(variant.name)
-    if target is None or not target.knowledge_base_id:
-        raise dg.Failure(f"{variant.name}: no Knowledge Base is set for it (target.{variant.name})")
     settings = KnowledgeBaseSettings.model_validate(
         {
-            **target.model_dump(),
+            **_target(variant, sync).model_dump(),
             "variant": variant.name,
             "chunking": variant.chunking,
             "search_type": evaluation.search_type,
@@ -354,16 +443,9 @@ def _asked(
             "once_a_record": evaluation.once_a_record,
         }
     )
-    searched = HowSearched(
-        search_in="knowledge_base",
-        settings=_knowledge_base_settings(evaluation),
-        knowledge_base_id=target.knowledge_base_id,
-        place=target.uri,
-        held=held_in_knowledge_base(home, variant.name, target, chunks),
-    )
     lists = list_attributes(chunk.attributes for chunk in chunks)
     runtime = bedrock.client("bedrock-agent-runtime")
-    searcher = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=patience)
+    searcher = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=Patience(tell=context.log.info))
     yield Asked(searcher, searched, chunk_ids)
 
 
@@ -546,18 +628,6 @@ def _question_row(question: Question) -> dict[str, object]:
     }
 
 
-def _not_in_corpus(variant: str, chunk_ids: Sequence[str], search_in: SearchIn) -> str:
-    return (
-        f"{variant}: {len(chunk_ids)} chunk(s) were found that are none of {variant} as it is prepared here "
-        f"({_some(chunk_ids)}): what was searched holds another corpus, and the figures are not of this one. "
-        f"Materialize {_BROUGHT_UP_BY[search_in]} for {variant}, then retrieval_results again"
-    )
-
-
-def _some(chunk_ids: Sequence[str]) -> str:
-    return ", ".join(chunk_ids[:_SHOWN_STRANGERS]) + (", …" if len(chunk_ids) > _SHOWN_STRANGERS else "")
-
-
 def _filtered_out(variant: str, question_id: str, condition: Condition) -> str:
     return (
         f"{variant}: question {question_id} has found nothing, and counts as missed: no passage of {variant} fulfils "
@@ -566,7 +636,7 @@ def _filtered_out(variant: str, question_id: str, condition: Condition) -> str:
     )
 
 
-def _index_metadata(changes: "IndexChanges", passages: int, path: Path) -> dict[str, dg.MetadataValue | int]:
+def _index_metadata(changes: "IndexChanges", passages: int, path: Path) -> dict[str, Metadatum]:
     return {
         "dagster/row_count": passages,
         "added": changes.added,

@@ -10,13 +10,14 @@ import dagster as dg
 
 from rag_assets.assets.progress import told_every
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, table
-from rag_assets.assets.recording import record_partitions
-from rag_assets.assets.side_by_side import Side, side_by_side
+from rag_assets.assets.recording import fail_for, record_partitions, why_failed
 from rag_assets.layout import Home
 from rag_assets.locks import held
 from rag_assets.model import Model, Variant
+from rag_assets.parallel import ENDLESS, side_by_side, sleep, told_by_caller
 from rag_assets.partitions import ONE_RUN, same_variant
 from rag_assets.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
+from rag_assets.settings import SettingsError
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits, size_limits
 from rag_assets.sources.clock import Clock
 from rag_assets.storage import StorageError, read_lines, told_of, write_lines
@@ -40,6 +41,7 @@ _ONLY_IN_S3 = (
     "Nothing was ingested: no Knowledge Base is set for this variant, which stays in S3. Set knowledge_base_id and "
     "data_source_id of `[target.{variant}]` in rag_assets.toml."
 )
+_FORESEEN = (SyncError, IngestionError, StorageError, SettingsError)
 _PROGRESS_EVERY = 500
 _AT_ONCE = 5
 """Knowledge Bases; as many ingestion jobs may run in an account (Bedrock quotas)."""
@@ -119,21 +121,17 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
         survives a crash.
         """
 
-        def ingested(name: str, side: Side) -> _Told:
+        def ingested(name: str) -> _Told:
             target = sync.target(name)
             if target is None or not target.knowledge_base_id or sync.mode != "on":
                 return _left_out(name, target, sync)
             with _alone(home.home.sync_lock(name)):
-                report = _ingested(side, home, preparation.variant(name), target, sync, bedrock)
+                report = _ingested(context, home, preparation.variant(name), target, sync, bedrock)
             return _Told(_ingestion_in_words(report), _ingestion_metadata(report, target))
 
-        outcomes = side_by_side(
-            _by_knowledge_base(context.partition_keys, sync),
-            lambda name, side: _tried(ingested, name, side),
-            at_once=_AT_ONCE,
-            tell=context.log.info,
-        )
-        return _recorded(context, outcomes, "could not be ingested; what is pending stays so")
+        groups = _by_knowledge_base(context.partition_keys, sync)
+        with side_by_side(lambda name: (name, _tried(ingested, name)), groups, _AT_ONCE, ENDLESS) as outcomes:
+            return _recorded(context, outcomes, "could not be ingested; what is pending stays so")
 
     return [s3_objects, knowledge_base_ingestion]
 
@@ -146,19 +144,16 @@ class _Told:
     metadata: dict[str, Metadatum]
 
 
-_Problem = SyncError | IngestionError | StorageError
-
-
-def _tried(work: Callable[..., _Told], *given: object) -> _Told | _Problem:
-    """Do the work for a variant by itself: what fails holds up no other."""
+def _tried(work: Callable[[str], _Told], variant: str) -> _Told | Exception:
+    """Do the work for a variant by itself: what fails holds up no other, be it foreseen or a fault of the program."""
     try:
-        return work(*given)
-    except (SyncError, IngestionError, StorageError) as error:
+        return work(variant)
+    except Exception as error:
         return error
 
 
 def _recorded(
-    context: dg.AssetExecutionContext, outcomes: Iterable[tuple[str, _Told | _Problem]], what_failed: str
+    context: dg.AssetExecutionContext, outcomes: Iterable[tuple[str, _Told | Exception]], what_failed: str
 ) -> Materialized:
     complete: dict[str, dict[str, Metadatum]] = {}
     failed: dict[str, str] = {}
@@ -167,12 +162,9 @@ def _recorded(
             complete[name] = outcome.metadata
             context.log.info(f"{name}: {outcome.words}")
         else:
-            failed[name] = str(outcome)
+            failed[name] = why_failed(context, name, outcome, _FORESEEN)
     record_partitions(context, complete, step_fails=bool(failed))
-    if failed:
-        lines = "\n".join(f"  {name}: {failed[name]}" for name in context.partition_keys if name in failed)
-        others = f" ({len(complete)} others could)" if complete else ""
-        raise dg.Failure(description=f"{len(failed)} variant(s) {what_failed}{others}:\n{lines}", allow_retries=False)
+    fail_for({name: failed[name] for name in context.partition_keys if name in failed}, what_failed, len(complete))
     return dg.MaterializeResult()
 
 
@@ -236,6 +228,7 @@ def _synced(
             may_delete_more=sync.allow_deletions,
             on_change=note,
             on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
+            on_note=lambda note: context.log.info(f"{variant.name}: {note}"),
         )
         if note is not None:
             note.all_in(folder)
@@ -252,13 +245,15 @@ def _limits_of(
     Raises:
         IngestionError: The Knowledge Base or the data source is not what the variant needs.
     """
-    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=_told_in_log(context.log.info, variant))
+    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=_told_in_log(context, variant))
     if found.faults:
         raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
     return size_limits(found.store)
 
 
-def _told_in_log(tell: Callable[[str], None], variant: str) -> OnProgress:
+def _told_in_log(context: dg.AssetExecutionContext, variant: str) -> OnProgress:
+    tell = told_by_caller(context.log.info)
+
     def told(progress: Progress) -> None:
         tell(f"{variant}: {progress.message}")
 
@@ -266,7 +261,12 @@ def _told_in_log(tell: Callable[[str], None], variant: str) -> OnProgress:
 
 
 def _ingested(
-    side: Side, home: HomeFolder, variant: Variant, target: Target, sync: Sync, bedrock: Bedrock
+    context: dg.AssetExecutionContext,
+    home: HomeFolder,
+    variant: Variant,
+    target: Target,
+    sync: Sync,
+    bedrock: Bedrock,
 ) -> IngestionReport:
     synced = _last_sync(home.home, variant.name, target)
     ingestion = _ingestion_target(target, variant)
@@ -277,8 +277,8 @@ def _ingested(
         synced.expected,
         home.home.ingestion(variant.name),
         direct_up_to=sync.direct_ingestion_up_to,
-        clock=Clock(sleep=side.sleep),
-        on_progress=_told_in_log(side.tell, variant.name),
+        clock=Clock(sleep=sleep),
+        on_progress=_told_in_log(context, variant.name),
     )
 
 

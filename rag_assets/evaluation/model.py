@@ -46,16 +46,16 @@ class HowSearched(Model):
         search_in: What was searched.
         settings: The settings that had a say in it, by name, as text. Where they differ, results differ in more than
             the preparation.
+        held: What was found out of what it held, before it was asked.
         knowledge_base_id: Of a Knowledge Base; empty for the embedded index. Every variant may have its own.
         place: What its data source reads; likewise.
-        held: What is known of what it held.
     """
 
     search_in: SearchIn
     settings: dict[str, str]
+    held: Held
     knowledge_base_id: str = ""
     place: str = ""
-    held: Held = "corpus"
 
 
 class RankedHit(Model):

@@ -112,6 +112,11 @@ def load_questions(
     return tuple(questions)
 
 
+def longest_question(search_in: SearchIn) -> int | None:
+    """Most characters of a question that what is asked takes; None for any."""
+    return LONGEST_QUESTION if search_in == "knowledge_base" else None
+
+
 def without_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
     """The questions that can still be answered, and a line for every gold record that is gone.
 
@@ -183,11 +188,6 @@ def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
     for cells in reader:
         yield line, cells
         line = reader.line_num + 1
-
-
-def longest_question(search_in: SearchIn) -> int | None:
-    """Most characters of a question that what is asked takes; None for any."""
-    return LONGEST_QUESTION if search_in == "knowledge_base" else None
 
 
 def _row_faults(row: _Row, longest: int | None) -> Iterator[Fault]:

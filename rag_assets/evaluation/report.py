@@ -27,6 +27,7 @@ from rag_assets.evaluation.comparable import searched_by_variant, strange_chunks
 from rag_assets.evaluation.model import Comparison, Held, HowSearched, Question, QuestionResult, RankedHit, Score
 from rag_assets.evaluation.wording import (
     FAULTS,
+    HELD_IN_REPORT,
     MODE_NAMES,
     MODE_ORDER,
     TERMS,
@@ -42,10 +43,11 @@ from rag_assets.evaluation.wording import (
     signed,
     source_name,
     split_name,
+    strangers_in_report,
     topic_name,
     variant_in_words,
 )
-from rag_assets.model import Mode, Model, QualityRow, SearchIn, Variant
+from rag_assets.model import Mode, Model, QualityRow, Variant
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -60,24 +62,6 @@ _SEARCHES: dict[Mode, str] = {
     "bm25": "言葉の一致の検索（BM25）",
     "dense": "意味の近さの検索（dense）",
 }
-
-
-_SHOWN_STRANGERS = 5
-
-_REMEDIES: dict[SearchIn, str] = {"index": "search_index ", "knowledge_base": "s3_objects と knowledge_base_ingestion "}
-"""Assets that bring what is searched up to the corpus."""
-
-_HELD: dict[Held, str] = {
-    "earlier": (
-        "検索した時点の Knowledge Base は、手元のコーパスより前に取り込んだものです。件数は手元のコーパスのもので、"
-        "その後に変わった文章は検索結果に反映されていません。"
-    ),
-    "unknown": (
-        "この実行環境からは取り込んでいないため、Knowledge Base の内容が手元のコーパスと同じかどうかは"
-        "確かめていません。件数は手元のコーパスのものです。"
-    ),
-}
-"""What a reader has to know where the Knowledge Base may hold another corpus."""
 
 
 class RecordLink(Model):
@@ -324,22 +308,15 @@ def cautions(report: Report) -> list[str]:
 
 
 def _strangers(report: Report) -> list[str]:
-    searched, strange = report.searched, strange_chunks(report.results)
-    return [
-        f"{variant}：手元のコーパスにないチャンクが {len(chunks):,} 件、検索結果に出ています"
-        f"（{'、'.join(chunks[:_SHOWN_STRANGERS])}{'、…' if len(chunks) > _SHOWN_STRANGERS else ''}）。"
-        f"検索先が別のコーパスを持っているため、この variant の値は準備した文章だけのものではありません。"
-        f"{_REMEDIES[searched[variant].search_in]}を実行してから、retrieval_results を実行し直してください。"
-        for variant in searched
-        if (chunks := strange.get(variant))
-    ]
+    strange = strange_chunks(report.results)
+    return [strangers_in_report(variant, strange[variant]) for variant in report.searched if variant in strange]
 
 
 def _uncertain(report: Report) -> list[str]:
     variants: dict[Held, list[str]] = {}
     for variant, how in report.searched.items():
         variants.setdefault(how.held, []).append(variant)
-    return [f"{'、'.join(variants[held])}：{told}" for held, told in _HELD.items() if held in variants]
+    return [f"{'、'.join(variants[held])}：{told}" for held, told in HELD_IN_REPORT.items() if held in variants]
 
 
 def _main_scores(report: Report, split: str, source: str, names: Sequence[str]) -> list[Score]:

@@ -1,12 +1,12 @@
-"""The Japanese words and figure formats that the HTML report and the terminal tables share.
+"""Words and figure formats that report, terminal and log share: the log's are English, all others Japanese.
 
 Layout belongs in `report` and `terminal`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from rag_assets.evaluation.model import HowSearched
+from rag_assets.evaluation.model import Held, HowSearched
 from rag_assets.model import Fault, Mode, Variant
 from rag_assets.retrieval.filters import AllOf, Condition, Filter, Operator, Scalar
 
@@ -40,6 +40,61 @@ def searched_in_words(searched: HowSearched) -> str:
     if searched.search_in == "index":
         return "埋め込みインデックス"
     return f"Knowledge Base（search_type：{searched.settings['search_type']}）"
+
+
+_BRING_UP = ("s3_objects", "knowledge_base_ingestion")
+"""Assets that bring a Knowledge Base up to the corpus; an embedded index that is not up to it is never searched."""
+
+_SHOWN_CHUNKS = 5
+
+HELD_IN_LOG: dict[Held, str] = {
+    "corpus": "the corpus as it is prepared here",
+    "earlier": (
+        "the Knowledge Base holds what an earlier sync of this home brought there, and the corpus has changed since; "
+        f"materialize {' and '.join(_BRING_UP)} to measure the corpus of now"
+    ),
+    "unknown": (
+        "this home has never ingested it there, so that nothing is known of what the Knowledge Base holds; whether it "
+        "is the corpus as it is prepared here shows in the hits alone"
+    ),
+}
+"""What was searched."""
+
+HELD_IN_REPORT: dict[Held, str] = {
+    "earlier": (
+        "検索した時点の Knowledge Base は、手元のコーパスより前に取り込んだものです。件数は手元のコーパスのもので、"
+        "その後に変わった文章は検索結果に反映されていません。"
+    ),
+    "unknown": (
+        "この実行環境からは取り込んでいないため、Knowledge Base の内容が手元のコーパスと同じかどうかは"
+        "確かめていません。件数は手元のコーパスのものです。"
+    ),
+}
+"""What a reader has to know where the Knowledge Base may hold another corpus."""
+
+
+def strangers_in_log(variant: str, chunk_ids: Sequence[str]) -> str:
+    """That chunks were found in a Knowledge Base which are none of the variant's, and what to do."""
+    return (
+        f"{variant}: {len(chunk_ids)} chunk(s) were found that are none of {variant} as it is prepared here "
+        f"({some_chunks(chunk_ids)}): what was searched holds another corpus, and the figures are not of this one. "
+        f"Materialize {' and '.join(_BRING_UP)} for {variant}, then retrieval_results again"
+    )
+
+
+def strangers_in_report(variant: str, chunk_ids: Sequence[str]) -> str:
+    """The same for readers of the report."""
+    return (
+        f"{variant}：手元のコーパスにないチャンクが {len(chunk_ids):,} 件、検索結果に出ています"
+        f"（{some_chunks(chunk_ids, joined='、')}）。"
+        "検索先が別のコーパスを持っているため、この variant の値は準備した文章だけのものではありません。"
+        f"{' と '.join(_BRING_UP)} を実行してから、retrieval_results を実行し直してください。"
+    )
+
+
+def some_chunks(chunk_ids: Sequence[str], *, joined: str = ", ") -> str:
+    """The first of them, and that there are more."""
+    return joined.join([*chunk_ids[:_SHOWN_CHUNKS], *(["…"] if len(chunk_ids) > _SHOWN_CHUNKS else [])])
 
 
 _CONDITIONS: dict[Operator, str] = {

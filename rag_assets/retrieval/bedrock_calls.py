@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from rag_assets.aws.calls import WORDS, Answer, Calls, Pauses, Purpose, Wait
 from rag_assets.aws.troubles import Trouble
-from rag_assets.parallel import unwanted
+from rag_assets.parallel import require_wanted, sleep, told_by_caller
 from rag_assets.sources.clock import Clock
 
 Tell = Callable[[str], None]
@@ -18,10 +18,6 @@ Tell = Callable[[str], None]
 
 class BedrockError(Exception):
     """Bedrock did not do what was asked; the message says what, why, and what to do about it."""
-
-
-class UnwantedError(Exception):
-    """An answer that nobody waits for any longer: the run was interrupted, or something else in it has failed."""
 
 
 class Patience(NamedTuple):
@@ -33,11 +29,11 @@ class Patience(NamedTuple):
     Attributes:
         answer: For an answer; several requests are under way at once, so chance parts them.
         clock: Time and waiting.
-        tell: Told of every pause before it begins.
+        tell: Told of every pause, in the thread that waits for the answers.
     """
 
     answer: Wait = Wait(seconds=60, pauses=Pauses(first=0.5, longest=20, spread=0.5))
-    clock: Clock = Clock()
+    clock: Clock = Clock(sleep=sleep)
     tell: Tell = logging.getLogger(__name__).info
 
 
@@ -55,24 +51,18 @@ def asked(
             its cause.
         UnwantedError: Whoever waited for this thread has gone.
     """
+    tell = told_by_caller(patience.tell)
 
     def paused(operation: str, trouble: Trouble, pause: float) -> None:
-        _require_wanted()
-        patience.tell(
-            f"{purpose.what}: {operation}: {WORDS[trouble.kind]}; next try in {pause:,.1f} s ({trouble.told})"
-        )
+        require_wanted()
+        tell(f"{purpose.what}: {operation}: {WORDS[trouble.kind]}; next try in {pause:,.1f} s ({trouble.told})")
 
     def called() -> Mapping[str, Any]:
-        _require_wanted()
+        require_wanted()
         return call()
 
     calls = Calls(client, lambda _: patience.answer, lambda _, message: error(message), patience.clock, paused)
     return calls.ask(purpose, called)
-
-
-def _require_wanted() -> None:
-    if unwanted():
-        raise UnwantedError
 
 
 def region_of(client: Any) -> str:

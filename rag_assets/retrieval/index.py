@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ CREATE TABLE passages (
 CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize="{FTS5_TOKENIZER}");
 """
 _SCHEMA_VERSION = "2"
+_SHOWN = 3
+"""Passages named in a message."""
 
 
 class IndexFileError(ValueError):
@@ -113,10 +115,8 @@ def write_index(
     meta = _meta(embedder, treatment)
     rebuilt = _read_meta(path) != meta or bool(_damage(path))
     known = {} if rebuilt else _known_hashes(path)
-    hashes = {passage_id: passage.content_hash() for passage_id, passage in wanted.items()}
-    removed = [passage_id for passage_id in known if passage_id not in wanted]
-    changed = [passage_id for passage_id in known if passage_id in wanted and known[passage_id] != hashes[passage_id]]
-    added = [passage_id for passage_id in wanted if passage_id not in known]
+    hashes = _hashes(wanted)
+    added, changed, removed = _differing(known, hashes)
     changes = IndexChanges(
         added=len(added),
         changed=len(changed),
@@ -136,6 +136,30 @@ def write_index(
         _delete(db, (*removed, *changed))
         _insert(db, new, hashes, vectors)
     return changes
+
+
+def require_current(path: Path, passages: Iterable[Passage], embedder: Embedder | None = None) -> None:
+    """Refuse an index that holds other passages than these: what it finds would be of an earlier corpus.
+
+    Texts, heads and attributes are held against each other by hash; nothing is embedded. 6,000 passages take 0.1 s.
+
+    Args:
+        path: The file.
+        passages: All passages of the variant, as they are prepared now.
+        embedder: The one it will be searched with.
+
+    Raises:
+        IndexFileError: It holds others, or cannot be searched at all (see `LocalIndex.open`).
+        ValueError: Two passages have the same ID.
+    """
+    _require_searchable(path, embedder)
+    differing = _differing(_known_hashes(path), _hashes(_by_id(passages)))
+    told = [f"{len(ids):,} {what} ({_some(ids)})" for what, ids in differing._asdict().items() if ids]
+    if told:
+        raise IndexFileError(
+            f"{path}: it is not of the corpus as it is prepared now: since it was written, passages were "
+            f"{', '.join(told)}; write it again (asset search_index)"
+        )
 
 
 def passage_vectors(
@@ -201,21 +225,7 @@ class LocalIndex:
         Raises:
             IndexFileError: There is no index, it is damaged, of another version, or was written with another embedder.
         """
-        meta = _read_meta(path)
-        if not meta:
-            raise IndexFileError(f"{path}: there is no search index; write it first (asset search_index)")
-        if (meta.get("schema"), meta.get("tokens")) != (_SCHEMA_VERSION, TOKENS_VERSION):
-            raise IndexFileError(
-                f"{path}: written by another version of the project; write it again (asset search_index)"
-            )
-        if embedder and meta.get("embedder") != embedder.name:
-            raise IndexFileError(
-                f"{path}: its vectors are of {meta.get('embedder')}, questions would be embedded by {embedder.name};"
-                " write it again with that embedder (asset search_index)"
-            )
-        damage = _damage(path)
-        if damage:
-            raise IndexFileError(f"{path}: it is damaged ({damage}); write it again (asset search_index)")
+        _require_searchable(path, embedder)
         return cls(path, _read_only(path), embedder, settings)
 
     def __enter__(self) -> Self:
@@ -341,6 +351,48 @@ def _by_id(passages: Iterable[Passage]) -> dict[str, Passage]:
         if wanted.setdefault(passage.passage_id, passage) is not passage:
             raise ValueError(f"two passages have the ID {passage.passage_id}; IDs must be unique within an index")
     return wanted
+
+
+class _Differing(NamedTuple):
+    """IDs of passages, by what became of them since an index was written."""
+
+    added: list[str]
+    changed: list[str]
+    removed: list[str]
+
+
+def _differing(known: Mapping[str, str], hashes: Mapping[str, str]) -> _Differing:
+    """How the passages that an index holds differ from those there are, both as hashes by ID."""
+    return _Differing(
+        added=[passage_id for passage_id in hashes if passage_id not in known],
+        changed=[name for name, known_hash in known.items() if name in hashes and known_hash != hashes[name]],
+        removed=[passage_id for passage_id in known if passage_id not in hashes],
+    )
+
+
+def _hashes(passages: Mapping[str, Passage]) -> dict[str, str]:
+    return {passage_id: passage.content_hash() for passage_id, passage in passages.items()}
+
+
+def _some(passage_ids: Sequence[str]) -> str:
+    return ", ".join(passage_ids[:_SHOWN]) + (", …" if len(passage_ids) > _SHOWN else "")
+
+
+def _require_searchable(path: Path, embedder: Embedder | None) -> None:
+    """Refuse what `LocalIndex.open` refuses."""
+    meta = _read_meta(path)
+    if not meta:
+        raise IndexFileError(f"{path}: there is no search index; write it first (asset search_index)")
+    if (meta.get("schema"), meta.get("tokens")) != (_SCHEMA_VERSION, TOKENS_VERSION):
+        raise IndexFileError(f"{path}: written by another version of the project; write it again (asset search_index)")
+    if embedder and meta.get("embedder") != embedder.name:
+        raise IndexFileError(
+            f"{path}: its vectors are of {meta.get('embedder')}, questions would be embedded by {embedder.name};"
+            " write it again with that embedder (asset search_index)"
+        )
+    damage = _damage(path)
+    if damage:
+        raise IndexFileError(f"{path}: it is damaged ({damage}); write it again (asset search_index)")
 
 
 def _meta(embedder: Embedder, treatment: Treatment) -> dict[str, str]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rag_assets.sync.checking import TEXT_SUFFIX, document_of, is_sidecar
+from rag_assets.sync.checking import document_of, is_sidecar
 from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.judgement import Expected
 from rag_assets.sync.objects import Change, SyncReport
+from rag_assets.sync.state import Change as DocumentChange
 from rag_assets.sync.state import Ledger, changing, opened_ledger
 
 
@@ -19,11 +20,13 @@ def noted_changes(state: Path, target: IngestionTarget) -> Iterator["Notes"]:
     """What is to be given to `sync_folder` as `on_change`, but not for a dry run.
 
     Before the first object is uploaded or deleted, every document that will be is noted as pending, and stays so until
-    an ingestion has ended well, whatever becomes of this sync. Memory does not grow with their number.
+    an ingestion has ended well, whatever becomes of this sync. Where the Knowledge Base is not known to hold the
+    others, they are noted too, to be looked for by name: one that somebody took out would be missed by number only.
+    What an earlier sync noted and did not come to do is put right, by what is there after this one. Memory does not
+    grow with the number of documents.
 
         with noted_changes(state, target) as note:
             report = sync_folder(s3, folder, target, manifest, on_change=note)
-            note.all_in(folder)
         ingest(agent, target, expected_of(report), state)
 
     Args:
@@ -34,34 +37,45 @@ def noted_changes(state: Path, target: IngestionTarget) -> Iterator["Notes"]:
         StorageError: They cannot be noted: nothing may be changed.
     """
     with opened_ledger(state, target) as ledger:
-        yield Notes(ledger, target.prefix)
+        ledger.begin_sync()
+        notes = Notes(ledger)
+        yield notes
+        notes.end()
 
 
 class Notes:
-    """Takes one object after another."""
+    """Takes one object of a sync after another, and has to be told of all of them."""
 
-    def __init__(self, ledger: Ledger, prefix: str) -> None:
+    def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._prefix = prefix
         self._any = False
 
     def __call__(self, change: Change, key: str) -> None:
         """Note what is about to become of an object."""
+        document = document_of(key)
+        self._ledger.told_of(document)
+        if change != "unchanged":
+            only_sidecar = is_sidecar(key) and change != "deleted"
+            self._note("metadata_changed" if only_sidecar else change, document)
+        elif self._ledger.is_to_go(document):
+            # An earlier sync was to delete it, and was broken off or has half done so: it stays after all.
+            self._note("changed", document)
+        elif self._ledger.wants_names:
+            self._ledger.note_there(document)
+
+    def end(self) -> None:
+        """Note what this sync was not told of: an earlier one was to upload it, and it is neither here nor there."""
+        for document in self._ledger.untold():
+            self._note("deleted", document)
+
+    def all_in(self, folder: Path) -> None:
+        """Nothing is left to be done by this: the sync tells of what has not changed as well."""
+
+    def _note(self, change: DocumentChange, document: str) -> None:
         if not self._any:
             self._ledger.write(changing(self._ledger.state))
             self._any = True
-        only_sidecar = is_sidecar(key) and change != "deleted"
-        self._ledger.note("metadata_changed" if only_sidecar else change, document_of(key))
-
-    def all_in(self, folder: Path) -> None:
-        """Note which documents there are once the folder's sync has come to its end.
-
-        The ingestion then looks for each by name, where they are not known to have been taken in: one that somebody
-        took out of the Knowledge Base it would otherwise miss by their number only, and could not name.
-        """
-        if self._ledger.wants_names:
-            texts = folder.rglob(f"*{TEXT_SUFFIX}")
-            self._ledger.note_there(self._prefix + text.relative_to(folder).as_posix() for text in texts)
+        self._ledger.note(change, document)
 
 
 def expected_of(report: SyncReport) -> Expected:

@@ -3,7 +3,7 @@
 What is pending survives a crash (`state`); what a finished job is worth is a matter of `judgement` and `documents`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,8 +17,8 @@ from rag_assets.sync.documents import Documents, document_faults, list_documents
 from rag_assets.sync.judgement import (
     Expected,
     Fault,
-    FaultKind,
     Statistics,
+    failure_message,
     failure_reasons_of,
     is_proven,
     job_faults,
@@ -83,11 +83,11 @@ def ingest(
     """Let the Knowledge Base take in what lies in the bucket, and make sure that it did.
 
     Nothing is done where the last ingestion ended well, covered just this, no sync has changed anything since, and no
-    job of others has run. Documents that others took out, or in, by name are not seen so: that takes a fresh state,
-    with which every document is looked for. Otherwise one job is started. One that an earlier run asked for is waited
-    for instead: it was asked for after that run's last change to the bucket, and since then there was none (a sync
-    would have made it worthless, and so would another fingerprint). Where it turns out to have ended badly, a new one
-    is started.
+    job of others has run. Documents that others took out, or in, by name are not seen so: that takes a fresh state, in
+    which a sync then notes every document, to be looked for. Otherwise one job is started. One that an earlier run
+    asked for is waited for instead: it was asked for after that run's last change to the bucket, and since then there
+    was none (a sync would have made it worthless, and so would another fingerprint). Where it turns out to have ended
+    badly, a new one is started.
 
     A job that ended well is believed where its counts prove that it did all that is pending. Otherwise the documents
     are looked at one by one: each that is pending has to have been updated since a job was first asked to take it in.
@@ -111,7 +111,8 @@ def ingest(
         on_progress: Takes the lines for the log.
 
     Raises:
-        IngestionError: Not everything is in the Knowledge Base, or that could not be found out.
+        IngestionError: Not everything is in the Knowledge Base, or that could not be found out; or the state is fresh,
+            and no sync has noted what there is.
         StorageError: The state file cannot be read or written.
     """
     with opened_ledger(state, target) as ledger:
@@ -121,8 +122,21 @@ def ingest(
         if not ledger.state.needs_ingestion(expected.fingerprint):
             return IngestionReport(how="nothing", seconds=service.seconds, waited=service.waited)
         require_data_source(service, target)
+        _require_names(ledger, target, expected, state)
         changes = run.for_direct(direct_up_to)
         return run.directly(changes) if changes else run.by_job()
+
+
+def _require_names(ledger: Ledger, target: IngestionTarget, expected: Expected, path: Path) -> None:
+    """See that the documents are known by name where nothing else is.
+
+    By number alone, one that others took out and another that they left too many would be taken for none.
+    """
+    if ledger.state.is_fresh and ledger.names < expected.documents:
+        raise IngestionError(
+            f"{target}: nothing was ingested, since {path} is new, and does not yet know which documents there are. "
+            "Materialize s3_objects first: with nothing to upload it only notes them"
+        )
 
 
 @dataclass(frozen=True)
@@ -185,7 +199,7 @@ class _Run:
         found = self._with_job(asking(self.ledger.state, self.expected.fingerprint))
         if isinstance(found, IngestionReport):
             return found
-        raise IngestionError(_message(self.target, found))
+        raise IngestionError(failure_message(str(self.target), found))
 
     def _with_job(self, asked: IngestionState) -> IngestionReport | list[Fault]:
         """The report on a job that was good, or what was wrong with it.
@@ -318,32 +332,3 @@ class _Run:
                     "known: run again to go on waiting for it, or stop it in the console if its counts stand still"
                 )
             clock.sleep(pause)
-
-
-def _message(target: IngestionTarget, faults: Sequence[Fault]) -> str:
-    first, *others = faults
-    remedies = dict.fromkeys(_REMEDIES[fault.kind] for fault in others or faults)
-    return "\n".join(
-        [
-            f"{target}: not everything that was uploaded is in the Knowledge Base ({first}).",
-            *(f"- {fault}" for fault in others),
-            f"What to do: {' '.join(filter(None, remedies))} Then run again: a new job is started.",
-        ]
-    )
-
-
-_REMEDIES: Mapping[FaultKind, str] = {
-    "stopped": "Nothing has to be mended.",
-    "bucket": "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
-    "rights": "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, "
-    "s3:GetObject on the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store.",
-    "sidecars": "Shorten the sidecars: on S3 Vectors the whole file may have 1,024 bytes.",
-    "files": "Look at the files that are named, and at the sidecars beside them: a text that cannot be read or is too "
-    "large fails, and a file whose sidecar has an empty value, or is too large, is left out without a reason.",
-    "failed": "Mend what the reasons name, where they do.",
-    "scan": "See that nobody else changes the bucket while a job runs, and that the data source reads just this place.",
-    "missing": "Run s3_objects too: with it every document is looked for by name, and taken in where it is missing.",
-    "surplus": "If they are still told of after the next job, take them out by name (DeleteKnowledgeBaseDocuments), or "
-    "delete the data source and create another.",
-    "unseen": "",
-}

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rag_assets.model import Model
+from rag_assets.sidecar_limits import IN_S3_VECTORS
 
 
 class Statistics(Model):
@@ -112,6 +113,23 @@ FaultKind = Literal[
 """
 
 
+_REMEDIES: Mapping[FaultKind, str] = {
+    "stopped": "Nothing has to be mended.",
+    "bucket": "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
+    "rights": "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, "
+    "s3:GetObject on the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store.",
+    "sidecars": f"Shorten the sidecars: on S3 Vectors the whole file may have {IN_S3_VECTORS.most_bytes:,} bytes.",
+    "files": "Look at the files that are named, and at the sidecars beside them: a text that cannot be read or is too "
+    "large fails, and a file whose sidecar has an empty value, or is too large, is left out without a reason.",
+    "failed": "Mend what the reasons name, where they do.",
+    "scan": "See that nobody else changes the bucket while a job runs, and that the data source reads just this place.",
+    "missing": "Run s3_objects too: with it every document is looked for by name, and taken in where it is missing.",
+    "surplus": "If they are still told of after the next job, take them out by name (DeleteKnowledgeBaseDocuments), or "
+    "delete the data source and create another.",
+    "unseen": "",
+}
+
+
 @dataclass(frozen=True)
 class Fault:
     """Something that is wrong with an ingestion.
@@ -126,6 +144,24 @@ class Fault:
 
     def __str__(self) -> str:
         return self.told
+
+
+def failure_message(place: str, faults: Sequence[Fault]) -> str:
+    """What is wrong with an ingestion, and what to do about it, in lines.
+
+    Args:
+        place: Where.
+        faults: At least one. The first is the job's, the others, if any, say what is behind it.
+    """
+    first, *others = faults
+    remedies = dict.fromkeys(_REMEDIES[fault.kind] for fault in others or faults)
+    return "\n".join(
+        [
+            f"{place}: not everything that was uploaded is in the Knowledge Base ({first}).",
+            *(f"- {fault}" for fault in others),
+            f"What to do: {' '.join(filter(None, remedies))} Then run again: a new job is started.",
+        ]
+    )
 
 
 _NAMES = re.compile(r"\[Files: .*\]|s3://\S+")

@@ -37,7 +37,8 @@ from rag_assets.sync.uploading import (
 
 __all__ = ["Change", "Place", "SyncError", "SyncReport", "s3_client_config", "sync_folder"]
 
-Change = Literal["new", "changed", "deleted"]
+Change = Literal["new", "changed", "unchanged", "deleted"]
+"""What becomes of an object."""
 
 MOST_SILENCE = 600.0
 """Seconds without any request coming to its end. All tries of one that S3 keeps silent about take a third of them; 16
@@ -128,7 +129,7 @@ def sync_folder(
         limits: How much a sidecar may hold; depends on the Knowledge Base's vector store.
         most_deleted_share: Of the objects that are there, 0 to 1; where more would go, nothing is done.
         may_delete_more: Do it all the same.
-        on_change: Told of every object that will be uploaded or deleted, before the first of them is.
+        on_change: Told what becomes of every object, before the first is uploaded or deleted: the unchanged ones last.
         on_progress: Told how many objects of how many are done.
         on_note: Told in words, for a log, how far a long listing is, that S3 lets itself be waited for, and that a
             manifest was set aside.
@@ -304,6 +305,8 @@ def _tell(tables: Manifest, on_change: Callable[[Change, str], None]) -> None:
         on_change("changed", wanted.key)
     for key in tables.gone():
         on_change("deleted", key)
+    for wanted in tables.of_kind("unchanged"):
+        on_change("unchanged", wanted.key)
 
 
 # -- what touches the bucket

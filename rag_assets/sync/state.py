@@ -5,12 +5,14 @@ was tried to get it in. When to start a job, and what a good ingestion is, is de
 """
 
 import hashlib
+import shutil
 import sqlite3
 import uuid
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, Protocol
 
 from pydantic import ValidationError
@@ -41,6 +43,12 @@ ON CONFLICT (document) DO UPDATE SET asked = NULL, change = CASE
     WHEN :change = 'metadata_changed' AND change NOT IN ('deleted', 'there') THEN change
     ELSE :change
 END
+"""
+# What was pending before a sync, and of which it has not been told so far.
+_BEGIN_SYNC = """
+DROP TABLE IF EXISTS temp.untold;
+CREATE TEMP TABLE untold (document TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO untold SELECT document FROM pending WHERE change <> 'deleted';
 """
 # It counts as taken in whenever it was: `asked` is before any time.
 _NOTE_THERE = "INSERT OR IGNORE INTO pending (document, change, asked) VALUES (?, 'there', 0)"
@@ -127,6 +135,11 @@ class IngestionState(Model):
     def newest_job(self) -> str:
         """The last job that is known to be of this home; empty where none is."""
         return self.job_id or self.last_job
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nothing is known of any ingestion, nor of a change."""
+        return not self.good and not self.pending
 
     def needs_ingestion(self, fingerprint: str) -> bool:
         """Whether the Knowledge Base may hold anything but what has this fingerprint."""
@@ -220,15 +233,41 @@ class Ledger:
         with _in_words(self._path):
             self._db.execute(_NOTE, {"document": document, "change": change})
 
+    def begin_sync(self) -> None:
+        """Before a sync that tells of every document that is in the bucket, or will be, or will not be any more."""
+        with _in_words(self._path):
+            self._db.executescript(_BEGIN_SYNC)
+
+    def told_of(self, document: str) -> None:
+        """Put down, for the time of this sync, that it has told of a document."""
+        self._db.execute("DELETE FROM temp.untold WHERE document = ?", (document,))
+
+    def untold(self) -> Iterator[str]:
+        """Documents that were to be put into the bucket before this sync, and of which it has not told, in order."""
+        query, document = "SELECT min(document) FROM temp.untold WHERE document > ?", ""
+        while (document := self._db.execute(query, (document,)).fetchone()[0]) is not None:
+            yield document
+
+    def is_to_go(self, document: str) -> bool:
+        """Whether a document is pending as deleted."""
+        query = "SELECT 1 FROM pending WHERE document = ? AND change = 'deleted'"
+        return self._db.execute(query, (document,)).fetchone() is not None
+
     @property
     def wants_names(self) -> bool:
         """Whether the Knowledge Base is not known to have held all documents; what is noted there is looked for."""
         return not self._state.good or self._state.by_job
 
-    def note_there(self, documents: Iterable[str]) -> None:
-        """Put down what lies in the bucket, changed or not."""
-        with self._at_once():
-            self._db.executemany(_NOTE_THERE, ((document,) for document in documents))
+    def note_there(self, document: str) -> None:
+        """Put down that a document lies in the bucket, changed or not."""
+        with _in_words(self._path):
+            self._db.execute(_NOTE_THERE, (document,))
+
+    @property
+    def names(self) -> int:
+        """How many documents are noted that lie in the bucket, changed or not."""
+        number: int = self._db.execute("SELECT count(*) FROM pending WHERE change <> 'deleted'").fetchone()[0]
+        return number
 
     def pending(self) -> Pending:
         """How many documents were changed since the last good ingestion: each once, by what became of it."""
@@ -327,16 +366,39 @@ def opened_ledger(path: Path, target: DataSource) -> Iterator[Ledger]:
     """
     with told_of(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _refuse_other(path)
-    fresh = IngestionState(
-        knowledge_base_id=target.knowledge_base_id, data_source_id=target.data_source_id, place=target.uri
-    )
-    with _in_words(path), closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as connection:
-        _prepare(connection, path)
+    fresh = _fresh(target)
+    with _connected(path, path) as connection:
         ledger = Ledger(connection, path, _found(connection, path) or fresh)
         if ledger.state.is_of != fresh.is_of:
             ledger.reset(fresh)
         yield ledger
+
+
+def last_good(path: Path, target: DataSource) -> str | None:
+    """What a data source holds, as far as its ledger knows; no file is made or changed.
+
+    A copy is read, with what a run that was killed left beside it: even to read that, SQLite would write. Do not let a
+    run have the ledger meanwhile.
+
+    Returns:
+        Fingerprint of what the last good ingestion covered; None where there was none, or something is pending, or the
+        ledger is missing or that of another data source.
+
+    Raises:
+        StorageError: The file holds something else, or it cannot be read.
+    """
+    with told_of(path), TemporaryDirectory(prefix="rag_assets-") as scratch:
+        copy = Path(scratch, path.name)
+        for suffix in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+        if not copy.is_file():
+            return None
+        with _connected(copy, path) as connection:
+            state = _found(connection, path)
+    if state is None or state.pending or state.is_of != _fresh(target).is_of:
+        return None
+    return state.good or None
 
 
 @contextmanager
@@ -352,11 +414,27 @@ def _in_words(path: Path) -> Iterator[None]:
         raise _no_ledger(path, str(error)) from error
 
 
-def _refuse_other(path: Path) -> None:
+def _fresh(target: DataSource) -> IngestionState:
+    return IngestionState(
+        knowledge_base_id=target.knowledge_base_id, data_source_id=target.data_source_id, place=target.uri
+    )
+
+
+@contextmanager
+def _connected(file: Path, path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that has a file to itself, with all tables; the file is the ledger at `path`, or a copy of it."""
+    with told_of(path):
+        _refuse_other(file, path)
+    with _in_words(path), closing(sqlite3.connect(file, timeout=1.0, isolation_level=None)) as connection:
+        _prepare(connection, path)
+        yield connection
+
+
+def _refuse_other(file: Path, path: Path) -> None:
     """SQLite takes a file of a few bytes for an empty one, and writes over it."""
-    if path.is_file():
-        with path.open("rb") as file:
-            if (begin := file.read(len(_BEGIN))) not in (b"", _BEGIN):
+    if file.is_file():
+        with file.open("rb") as content:
+            if (begin := content.read(len(_BEGIN))) not in (b"", _BEGIN):
                 raise _no_ledger(path, f"it begins with {begin!r}")
 
 
@@ -382,6 +460,6 @@ def _found(connection: sqlite3.Connection, path: Path) -> IngestionState | None:
 
 def _no_ledger(path: Path, why: str) -> StorageError:
     return StorageError(
-        f"{path} does not hold the state of an ingestion ({why}). Delete it, and {path.name}-wal beside it, and run "
-        "again: an ingestion job then looks at every document"
+        f"{path} does not hold the state of an ingestion ({why}). Delete it, and {path.name}-wal beside it, and "
+        "materialize s3_objects and knowledge_base_ingestion: a job then looks at every document"
     )

@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from rag_assets.parallel import unwanted
+from rag_assets.parallel import require_wanted
 from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import is_sidecar
 from rag_assets.sync.manifest import Listed, Sent, Wanted
@@ -90,10 +90,6 @@ def _checksum(wanted: Wanted) -> str:
     return base64.b64encode(wanted.sha256).decode()
 
 
-class _UnwantedError(Exception):
-    """A request that nobody waits for any longer."""
-
-
 def begin_nothing_unwanted(s3: Any) -> None:
     """Let a client send nothing more, be it another try, for a thread whose caller has gone.
 
@@ -104,8 +100,7 @@ def begin_nothing_unwanted(s3: Any) -> None:
 
 
 def _refuse_unwanted(**_: Any) -> None:
-    if unwanted():
-        raise _UnwantedError
+    require_wanted()
 
 
 @contextmanager

@@ -7,15 +7,17 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from rag_assets.chain import stages
+from rag_assets.chain import Stage, run_stage, stages
 from rag_assets.definitions import build_defs
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.model import Mode
+from rag_assets.resources import Evaluation, resources_of
 from rag_assets.schedules import whole_range
 from rag_assets.storage import read_lines, write_lines
 from rag_assets_tests.evaluation.results import question, result_at
 from rag_assets_tests.small_site import Run, folder_site
 
+VARIANTS = ("raw", "prepared_400")
 QUESTIONS = "id,question,gold,split\nq1,記事2594の取扱いは？,2594,tune\nq2,火星の税金は？,,unanswerable\n"
 
 
@@ -50,6 +52,16 @@ def check(run: Run, asset: str, name: str) -> tuple[bool, str, object]:
     (found,) = (each for each in result.get_asset_check_evaluations() if each.check_name == name)
     named = found.metadata.get("named")
     return found.passed, str(named.value) if named else "", found.metadata["looked at"].value
+
+
+def made(run: Run, asset: str) -> tuple[str, set[str]]:
+    """Why an asset has failed, and the variants that are on record as made."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        whole = next(stage for stage in stages(run.settings) if asset in stage.assets)
+        failures = run_stage(Stage(whole.title, (asset,), whole.partitions), run.settings, instance).failures
+        records = instance.fetch_materializations(dg.AssetKey(asset), limit=10).records
+    partitions = {one.asset_materialization.partition for one in records if one.asset_materialization}
+    return failures.get(asset, ""), {partition or "" for partition in partitions}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -230,33 +242,109 @@ def test_a_preparation_that_is_worse_is_told_in_whatever_mode_was_searched(tmp_p
     assert named.startswith(f"- prepared_400: MRR ({mode}) -0.889")
 
 
-def test_an_index_of_another_corpus_is_told_in_log_check_and_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_index_of_an_earlier_corpus_is_never_searched(tmp_path: Path) -> None:
+    """Whether chunks came, went, or have another text under the same ID."""
     run = evaluated(tmp_path, QUESTIONS)
     assert evaluate(run) == {}
     assert check(run, "retrieval_results", "found_in_corpus")[:2] == (True, "")
-    folder_site(tmp_path / "site", "2594", "2600")
-    (tmp_path / "site/taxes/shiraberu/taxanswer/gensen/2502.htm").unlink()
-    run.refresh()
-    assert run.corpora() == {}
-    capsys.readouterr()
-    passed, named, _ = check(run, "retrieval_results", "found_in_corpus")
-    assert not passed
-    assert [line.partition(": tax_answer/2502")[:2] for line in named.splitlines()] == [
-        (f"- {variant}", ": tax_answer/2502") for variant in ("raw", "prepared_400")
-    ]
-    log = capsys.readouterr().err
-    assert "raw: 1 chunk(s) were found that are none of raw as it is prepared here (tax_answer/2502" in log
-    assert "Materialize search_index for raw" in log
-    assert run.stage("retrieval_report").failures == {}
-    assert "raw：手元のコーパスにないチャンクが 1 件" in (run.home.reports / "report.html").read_text()
-    assert run.stage("search_index").failures == {}
-    assert check(run, "retrieval_results", "found_in_corpus")[0]
+    before = {variant: run.home.results(variant).read_bytes() for variant in VARIANTS}
+    pages = tmp_path / "site/taxes/shiraberu/taxanswer/gensen"
+
+    def rewrite() -> None:
+        (pages / "2594.htm").write_text((pages / "2594.htm").read_text().replace("本文", "別の文章"))
+
+    def replace_one() -> None:
+        folder_site(tmp_path / "site", "2594", "2600")
+        (pages / "2502.htm").unlink()
+
+    for change in (rewrite, replace_one):
+        change()
+        run.refresh()
+        assert run.corpora() == {}
+        told, recorded = made(run, "retrieval_results")
+        first, *lines = told.splitlines()
+        assert (first, recorded) == ("2 variant(s) cannot be searched, and no question was asked:", set())
+        for line, variant in zip(lines, VARIANTS, strict=True):
+            assert line.startswith(f"  {variant}: {run.home.index(variant)}: it is not of the corpus as it is prepared")
+            assert line.endswith("write it again (asset search_index)")
+        assert {variant: run.home.results(variant).read_bytes() for variant in VARIANTS} == before
+        assert run.stage("search_index").failures == {}
+        assert made(run, "retrieval_results") == ("", set(VARIANTS))
+        before = {variant: run.home.results(variant).read_bytes() for variant in VARIANTS}
     found = read_lines(run.home.results("raw"), QuestionResult, "retrieval_results")
     assert {hit.record_id for result in found for hit in result.hits} == {"tax_answer/2594", "tax_answer/2600"}
-    assert run.stage("retrieval_report").failures == {}
-    assert "手元のコーパスにない" not in (run.home.reports / "report.html").read_text()
+    assert {result.searched.held for result in found} == {"corpus"}
+
+
+# What fails in one variant holds up no other, and what is made is on record.
+
+
+@pytest.mark.parametrize("failing", VARIANTS)
+def test_a_variant_that_cannot_be_indexed_loses_no_other(tmp_path: Path, failing: str) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    (other,) = {*VARIANTS} - {failing}
+    chunks = run.home.chunks(failing).read_bytes()
+    run.home.chunks(failing).unlink()
+    told, recorded = made(run, "search_index")
+    assert told.splitlines()[0] == "1 variant(s) could not be indexed (1 others could):"
+    assert f"  {failing}: {run.home.chunks(failing)} does not exist yet: materialize chunks first" in told
+    assert recorded == {other}
+    assert (run.home.index(other).is_file(), run.home.index(failing).is_file()) == (True, False)
+    run.home.chunks(failing).write_bytes(chunks)
+    assert made(run, "search_index") == ("", set(VARIANTS))
+
+
+@pytest.mark.parametrize("failing", VARIANTS)
+def test_an_error_that_nobody_foresaw_loses_no_other_variant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], failing: str
+) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    (other,) = {*VARIANTS} - {failing}
+    run.home.index(failing).mkdir(parents=True)
+    capsys.readouterr()
+    told, recorded = made(run, "search_index")
+    assert f"  {failing}: an error that was not foreseen, whose traceback is in the log; " in told
+    assert "IsADirectoryError: " in told
+    assert recorded == {other}
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("failing", VARIANTS)
+def test_a_variant_that_cannot_be_asked_loses_no_other(tmp_path: Path, failing: str) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    (other,) = {*VARIANTS} - {failing}
+    assert (run.stage("questions").failures, run.stage("search_index").failures) == ({}, {})
+    run.home.results(failing).mkdir(parents=True)
+    told, recorded = made(run, "retrieval_results")
+    assert told.splitlines()[0] == "1 variant(s) could not be searched (1 others could):"
+    assert f"  {failing}: {run.home.results(failing)} could not be written" in told
+    assert recorded == {other}
+    run.home.results(failing).rmdir()
+    assert made(run, "retrieval_results") == ("", set(VARIANTS))
+
+
+def test_what_is_searched_is_one_thing_whatever_the_launchpad_says_of_it(tmp_path: Path) -> None:
+    """Asset and dependencies are made for the setting; a resource configured otherwise does not part them."""
+    run = evaluated(tmp_path, QUESTIONS, variants="raw")
+    assert (run.stage("questions").failures, run.stage("search_index").failures) == ({}, {})
+    evaluation = resources_of(run.settings)["evaluation"]
+    assert isinstance(evaluation, Evaluation)
+    of_launchpad = evaluation.model_dump() | {"bm25_weight": 0.5}
+    with dg.DagsterInstance.ephemeral() as instance:
+        result = (
+            build_defs(run.settings)
+            .resolve_implicit_global_asset_job_def()
+            .execute_in_process(
+                instance=instance,
+                asset_selection=[dg.AssetKey("retrieval_results")],
+                tags=whole_range(("raw",)),
+                run_config={"resources": {"evaluation": {"config": of_launchpad}}},
+            )
+        )
+    assert result.success
+    found = read_lines(run.home.results("raw"), QuestionResult, "retrieval_results")
+    told = {(result.searched.search_in, result.searched.settings["bm25_weight"]) for result in found}
+    assert told == {("index", "0.5")}
 
 
 def test_asking_tells_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -366,8 +366,13 @@ def test_an_ingestion_that_is_pending_is_refused_until_it_has_ended_well(
     cloud.prepare()
     cloud.faults.die_in_job(times=1)
     assert cloud.sync().failures.keys() == {"knowledge_base_ingestion"}
+    before = cloud.service.count("Retrieve")
     told = evaluate(cloud, **IN_KNOWLEDGE_BASE)["retrieval_results"]
-    assert told.startswith(f"{RAW}: Knowledge Base {cloud.targets[RAW]['knowledge_base_id']} was not searched")
+    assert cloud.service.count("Retrieve") == before
+    first, *lines = told.splitlines()
+    assert first == "1 variant(s) cannot be searched, and no question was asked (1 others could):"
+    assert len(lines) == 1
+    assert lines[0].startswith(f"  {RAW}: Knowledge Base {cloud.targets[RAW]['knowledge_base_id']} was not searched")
     assert "what was last synced from here has not been ingested well (s3://a-bucket/raw/)" in told
     assert "Materialize s3_objects and knowledge_base_ingestion for raw first" in told
     # The other has ended well.

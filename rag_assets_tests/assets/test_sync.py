@@ -8,14 +8,16 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rag_assets.assets import sync as assets_sync
 from rag_assets.chain import run_chain, stages
 from rag_assets.corpus_store import CorpusStore
 from rag_assets.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
@@ -288,6 +290,14 @@ def test_what_an_upload_waits_for_is_told(fresh: Cloud, capfd: pytest.CaptureFix
     assert fresh.there(RAW) == fresh.here(RAW)
 
 
+def test_what_an_upload_notes_is_told(cloud: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
+    cloud.run().home.objects(RAW).write_bytes(b"no manifest" * 1000)
+    assert cloud.run().job(SYNC_S3) == {}
+    told = capfd.readouterr().err
+    assert re.search(rf" {RAW}: \S+ is damaged, .* it was set aside as \S+\.set-aside-1 and may be deleted", told), told
+    assert cloud.there(RAW) == cloud.here(RAW)
+
+
 # What is deleted, and what is not.
 
 
@@ -492,6 +502,33 @@ def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud)
     assert fresh.is_synced(RAW)
 
 
+@pytest.mark.parametrize(("asset", "work"), [(SYNCING[0], "sync_folder"), (SYNCING[1], "ingest")])
+def test_an_error_that_was_not_foreseen_loses_no_other_variant(
+    fresh: Cloud, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], asset: str, work: str
+) -> None:
+    fresh.place(PREPARED, fresh.service.add_knowledge_base("other"), cuts=False)
+    done_well = getattr(assets_sync, work)
+
+    def with_a_fault(client: object, *given: Any, **further: Any) -> object:
+        if any(getattr(one, "prefix", "") == "raw/" for one in given):
+            raise KeyError("a fault")
+        return done_well(client, *given, **further)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(assets_sync, work, with_a_fault)
+        synced = fresh.sync()
+    assert re.search(r"1 variant\(s\).*\(1 others could\):\n  raw: .*: KeyError: 'a fault'$", synced.failures[asset])
+    told = capfd.readouterr().err
+    assert re.search(r" raw: .*:\nTraceback \(most recent call last\):\n", told)
+    assert "in with_a_fault" in told
+    assert fresh.is_synced(PREPARED)
+    assert synced.objects.keys() | synced.ingestion.keys() >= {PREPARED}
+    assert RAW not in (synced.objects if asset == SYNCING[0] else synced.ingestion)
+
+    assert fresh.sync().failures == {}
+    assert fresh.is_synced(RAW)
+
+
 @pytest.mark.parametrize("asset", SYNCING)
 def test_a_variant_that_another_process_is_at_is_left_alone(cloud: Cloud, asset: str) -> None:
     change(cloud)
@@ -567,18 +604,36 @@ def killable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path, gate: 
         yield cloud
 
 
-def arguments(cloud: Cloud) -> list[str]:
-    return [
-        *("run", "--tax-answer", cloud.site.server.url, "--home", str(cloud.home), "--variants", ",".join(BOTH)),
-        *("--request-interval", "0", "--dictionaries", str(cloud.run().settings.dictionaries)),
-    ]
+STAGES_OF_THE_SYNC = """
+import dagster as dg
+
+from rag_assets.chain import run_stage, stages
+from rag_assets.settings import load_settings
+from rag_assets_tests.assets.cloud import SYNCING
+
+settings = load_settings()
+with dg.DagsterInstance.ephemeral() as instance:
+    for stage in stages(settings):
+        if set(stage.assets) <= set(SYNCING):
+            run_stage(stage, settings, instance)
+"""
+"""A program: what is prepared already is not prepared again, which takes longer than the sync."""
 
 
-def start(cloud: Cloud) -> "subprocess.Popen[bytes]":
+def start(
+    cloud: Cloud, program: Sequence[str] = (sys.executable, "-c", STAGES_OF_THE_SYNC)
+) -> "subprocess.Popen[bytes]":
+    settings = {
+        "RAG_ASSETS_HOME": str(cloud.home),
+        "RAG_ASSETS_VARIANTS": ",".join(BOTH),
+        "RAG_ASSETS_DICTIONARIES": str(cloud.run().settings.dictionaries),
+        "RAG_ASSETS_TAX_ANSWER": cloud.site.server.url,
+        "RAG_ASSETS_REQUEST_INTERVAL": "0",
+    }
     return subprocess.Popen(
-        command(*arguments(cloud)),
+        program,
         cwd=REPOSITORY,
-        env=environment(cloud.variables()),
+        env=environment({**cloud.variables(), **settings}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -593,12 +648,16 @@ def kill_when(process: "subprocess.Popen[bytes]", has_come: Callable[[], Any]) -
     assert process.wait() == -signal.SIGKILL
 
 
-def assert_made_good(cloud: Cloud) -> None:
-    """A plain rerun, in this process, reaches the right state."""
-    results = run_chain(cloud.run().settings)
-    assert [result.failures for result in results] == [{}] * len(stages(cloud.run().settings))
+def assert_all_is_in(cloud: Cloud) -> None:
+    """All is where it belongs, and nothing is left to be done."""
     assert all(cloud.is_synced(variant) for variant in BOTH)
     assert done(cloud.sync()) == {RAW: UP_TO_DATE, PREPARED: UP_TO_DATE}
+
+
+def assert_made_good(cloud: Cloud) -> None:
+    """A plain rerun, in this process, reaches the right state."""
+    assert cloud.sync().failures == {}
+    assert_all_is_in(cloud)
 
 
 def test_killed_while_uploading(killable: Cloud) -> None:
@@ -630,7 +689,7 @@ def test_killed_between_upload_and_ingestion(killable: Cloud) -> None:
 def test_interrupted_while_jobs_run_it_ends_at_once_and_goes_on_with_them(killable: Cloud, gate: Gate) -> None:
     killable.place(PREPARED, killable.service.add_knowledge_base("other"), cuts=False)
     gate.is_open = False
-    process = start(killable)
+    process = start(killable, command("run"))
     until = time.monotonic() + 90
     while killable.service.count("GetIngestionJob") < 4 and time.monotonic() < until:
         time.sleep(0.01)
@@ -638,7 +697,9 @@ def test_interrupted_while_jobs_run_it_ends_at_once_and_goes_on_with_them(killab
     assert process.wait(timeout=15) == 130
     assert killable.jobs() == 2
     gate.is_open = True
-    assert_made_good(killable)
+    results = run_chain(killable.run().settings)
+    assert [result.failures for result in results] == [{}] * len(stages(killable.run().settings))
+    assert_all_is_in(killable)
     assert killable.jobs() == 2
 
 

@@ -6,7 +6,9 @@ from rag_assets.evaluation.model import HowSearched, Question, QuestionResult, R
 from rag_assets.model import Mode
 from rag_assets.retrieval.filters import Condition
 
-IN_INDEX = HowSearched(search_in="index", settings={"embedder": "use", "bm25_weight": "0.35", "rrf_constant": "3"})
+IN_INDEX = HowSearched(
+    search_in="index", settings={"embedder": "use", "bm25_weight": "0.35", "rrf_constant": "3"}, held="corpus"
+)
 
 
 def question(

@@ -21,6 +21,7 @@ IN_KNOWLEDGE_BASE = HowSearched(
         "verify_order": "true",
         "once_a_record": "false",
     },
+    held="corpus",
     knowledge_base_id="KB00000001",
     place="s3://bucket/raw/",
 )

@@ -206,7 +206,7 @@ def test_the_summary_is_about_the_search_there_was(report: Report) -> None:
     [
         (IN_INDEX, "埋め込みインデックス"),
         (
-            HowSearched(search_in="knowledge_base", settings={"search_type": "SEMANTIC"}),
+            HowSearched(search_in="knowledge_base", settings={"search_type": "SEMANTIC"}, held="corpus"),
             "Knowledge Base（search_type：SEMANTIC）",
         ),
     ],
@@ -236,7 +236,7 @@ def searched_so(report: Report, how: HowSearched, *variants: str, strange: Colle
     return report.model_copy(update={"results": results})
 
 
-IN_KNOWLEDGE_BASE = HowSearched(search_in="knowledge_base", settings={"search_type": "SEMANTIC"})
+IN_KNOWLEDGE_BASE = HowSearched(search_in="knowledge_base", settings={"search_type": "SEMANTIC"}, held="corpus")
 
 
 def told_cautions(report: Report) -> list[str]:
@@ -249,17 +249,14 @@ def test_what_was_searched_is_the_corpus_and_nothing_is_told(report: Report) -> 
     assert told_cautions(searched_so(report, IN_KNOWLEDGE_BASE)) == []
 
 
-@pytest.mark.parametrize(
-    ("how", "remedy"), [(IN_INDEX, "search_index "), (IN_KNOWLEDGE_BASE, "s3_objects と knowledge_base_ingestion ")]
-)
-def test_chunks_of_another_corpus_are_told_by_variant(report: Report, how: HowSearched, remedy: str) -> None:
+def test_chunks_of_another_corpus_are_told_by_variant(report: Report) -> None:
     of_raw = sorted({hit.chunk_id for result in report.results if result.variant == "raw" for hit in result.hits})
-    told = told_cautions(searched_so(report, how, "raw", strange=of_raw[:2]))
+    told = told_cautions(searched_so(report, IN_KNOWLEDGE_BASE, "raw", strange=of_raw[:2]))
     assert len(told) == 1
     assert told[0].startswith("raw：手元のコーパスにないチャンクが 2 件、")
     assert all(chunk_id in told[0] for chunk_id in of_raw[:2])
-    assert f"{remedy}を実行してから、retrieval_results を" in told[0]
-    (of_many,) = told_cautions(searched_so(report, how, "raw", strange=of_raw))
+    assert "s3_objects と knowledge_base_ingestion を実行してから、retrieval_results を" in told[0]
+    (of_many,) = told_cautions(searched_so(report, IN_KNOWLEDGE_BASE, "raw", strange=of_raw))
     assert f"チャンクが {len(of_raw):,} 件、" in of_many
     assert sum(chunk_id in of_many for chunk_id in of_raw) < len(of_raw)
     assert "、…）" in of_many

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_assets.aws.calls import Pauses, Wait
 from rag_assets.passages import Passage
-from rag_assets.retrieval.bedrock_calls import Patience
+from rag_assets.retrieval.bedrock_calls import Patience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
 from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache, read_in_part
@@ -42,14 +43,26 @@ def clock() -> FakeClock:
     return FakeClock()
 
 
-def titan(aws: LocalAws, clock: FakeClock, dimension: int = 256, **options: Any) -> TitanEmbedder:
-    client = aws.client("bedrock-runtime", **options)
-    return TitanEmbedder(client, dimension, patience=Patience(clock=clock.clock()))
+def untold(_: str) -> None:
+    pass
 
 
-def cohere(aws: LocalAws, clock: FakeClock, **options: Any) -> CohereEmbedder:
+def titan(aws: LocalAws, clock: FakeClock, dimension: int = 256, tell: Tell = untold, **options: Any) -> TitanEmbedder:
     client = aws.client("bedrock-runtime", **options)
-    return CohereEmbedder(client, patience=Patience(clock=clock.clock()))
+    return TitanEmbedder(client, dimension, patience=Patience(clock=clock.clock(), tell=tell))
+
+
+def cohere(aws: LocalAws, clock: FakeClock, tell: Tell = untold, **options: Any) -> CohereEmbedder:
+    client = aws.client("bedrock-runtime", **options)
+    return CohereEmbedder(client, patience=Patience(clock=clock.clock(), tell=tell))
+
+
+def assert_requests_end() -> None:
+    """What is under way comes to its end, and nothing is tried again."""
+    helpers = [thread for thread in threading.enumerate() if thread.name == "rag_assets helper"]
+    for helper in helpers:
+        helper.join(10)
+    assert not any(helper.is_alive() for helper in helpers)
 
 
 def bodies(aws: LocalAws) -> list[dict[str, Any]]:
@@ -212,6 +225,7 @@ def test_what_was_embedded_before_a_failure_is_kept(aws: LocalAws, tmp_path: Pat
         # What was under way when the one failed is not waited for.
         assert made <= sum(len(body.get("texts", "1")) for body in bodies(aws)[before:]) < 250
         assert made > 0 or setting != "titan-v2:256"
+        assert_requests_end()
         before = len(bodies(aws))
         cache.vectors(embedder, texts)
     assert sum(len(body.get("texts", "1")) for body in bodies(aws)[before:]) == 250 - made
@@ -315,6 +329,27 @@ def test_nothing_is_tried_again_once_it_is_over(aws: LocalAws, end: str) -> None
     assert asked == 8
     assert (aws.service.count("InvokeModel"), len(told)) == (asked, lines)
     assert all("InvokeModel: throttled; next try in" in line for line in told)
+
+
+def test_whoever_pauses_wakes_up_once_it_is_over(aws: LocalAws) -> None:
+    aws.service.faults.throttle("InvokeModel", times=7)
+    aws.service.faults.refuse("InvokeModel", "ValidationException", "no more")
+    long = Wait(seconds=900, pauses=Pauses(first=600, longest=600))
+    embedder = TitanEmbedder(aws.client("bedrock-runtime"), 256, patience=Patience(answer=long))
+    with pytest.raises(EmbeddingError, match="no more"):
+        embedder.embed([str(number) for number in range(8)])
+    assert_requests_end()
+
+
+@pytest.mark.parametrize("make", [titan, cohere])
+def test_pauses_are_told_in_the_thread_that_waits_for_the_vectors(
+    aws: LocalAws, clock: FakeClock, make: Callable[..., Embedder]
+) -> None:
+    aws.service.faults.throttle("InvokeModel", times=3)
+    threads: list[int] = []
+    embedder = make(aws, clock, tell=lambda _: threads.append(threading.get_ident()))
+    assert len(embedder.embed([str(number) for number in range(200)])) == 200
+    assert threads == [threading.get_ident()] * 3
 
 
 # -- the setting

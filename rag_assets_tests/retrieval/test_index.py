@@ -21,6 +21,7 @@ from rag_assets.retrieval.index import (
     Treatment,
     fuse,
     passage_vectors,
+    require_current,
     write_index,
 )
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
@@ -333,6 +334,8 @@ def test_no_index_an_old_one_and_another_embedders_are_told(workshop: Workshop, 
     workshop.write(PASSAGES)
     with pytest.raises(IndexFileError, match="of counting, questions would be embedded by other"):
         LocalIndex.open(workshop.path, CountingEmbedder("other"))
+    with pytest.raises(IndexFileError, match="of counting, questions would be embedded by other"):
+        require_current(workshop.path, PASSAGES, CountingEmbedder("other"))
 
 
 @pytest.mark.parametrize("place", [0.3, 0.6, 0.9])
@@ -347,6 +350,33 @@ def test_a_damaged_index_is_told_and_made_anew(workshop: Workshop, place: float)
     assert workshop.write(many) == (len(many), 0, 0, 0, True)
     with LocalIndex.open(workshop.path) as index:
         assert len(index) == len(many)
+
+
+CHANGED = PASSAGES[0].model_copy(update={"text": "食事を支給したとき。別の文章"})
+
+
+@pytest.mark.parametrize(
+    ("passages", "told"),
+    [
+        ([*PASSAGES, passage("new", "新しい文章")], "1 added (new)"),
+        (PASSAGES[1:], "1 removed (meal)"),
+        ([CHANGED, *PASSAGES[1:]], "1 changed (meal)"),
+        ([passage("meal", TEXTS["meal"], year=2026), *PASSAGES[1:]], "1 changed (meal)"),
+        ([], "4 removed (meal, stamp, gift, …)"),
+        ([CHANGED, *PASSAGES[2:], passage("new", "新しい")], "1 added (new), 1 changed (meal), 1 removed (stamp)"),
+    ],
+)
+def test_an_index_of_other_passages_is_refused_with_which_and_the_remedy(
+    workshop: Workshop, passages: list[Passage], told: str
+) -> None:
+    workshop.write(PASSAGES)
+    require_current(workshop.path, PASSAGES[::-1], workshop.embedder)
+    with pytest.raises(IndexFileError) as caught:
+        require_current(workshop.path, passages, workshop.embedder)
+    assert str(caught.value).startswith(f"{workshop.path}: it is not of the corpus as it is prepared now")
+    assert f"passages were {told}; write it again (asset search_index)" in str(caught.value)
+    workshop.write(passages)
+    require_current(workshop.path, passages, workshop.embedder)
 
 
 def test_without_an_embedder_words_can_be_searched_and_vectors_not(workshop: Workshop) -> None:

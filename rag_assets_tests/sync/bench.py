@@ -104,6 +104,9 @@ class Bench:
             for name in delete:
                 for key in (name, name + SIDECAR):
                     note("deleted", target.prefix + key)
+            touched = {target.prefix + name + suffix for name in {*put, *sidecars, *delete} for suffix in ("", SIDECAR)}
+            for key in sorted(before.keys() - touched):
+                note("unchanged", key)
         for name, text in put.items():
             self.put(target.prefix + name, text if isinstance(text, bytes) else text.encode())
             self.put_sidecar(target, name, {"variant": variant, "name": name})

@@ -1,3 +1,4 @@
+import tracemalloc
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -6,15 +7,19 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sync_s3 import PREFIX, bucket_of_hashes, make
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, write_files
 from rag_assets.storage import StorageError
 from rag_assets.sync.changes import expected_of, noted_changes
+from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.ingestion import IngestionReport
 from rag_assets.sync.judgement import Expected
-from rag_assets.sync.objects import sync_folder
+from rag_assets.sync.objects import Change, s3_client_config, sync_folder
 from rag_assets.sync.service import IngestionError
+from rag_assets.sync.state import opened_ledger
 from rag_assets_tests.knowledge_base.clocks import PollPace
+from rag_assets_tests.knowledge_base.local_aws import make_client
 from rag_assets_tests.sync.bench import Bench, standing
 
 TEXTS = {f"a/{number}.txt": f"食事を支給したとき その{number}" for number in range(8)}
@@ -170,3 +175,92 @@ def test_nothing_is_uploaded_where_the_mark_cannot_be_set(chain: Chain) -> None:
     with pytest.raises(StorageError, match="Delete it"):
         chain.sync(TEXTS)
     assert chain.bench.etags("prepared") == {}
+
+
+# What a sync noted before it was killed, and had not done: the folder is as it was before when the next one runs.
+BROKEN_OFF: dict[str, list[tuple[Change, str]]] = {
+    "deleted": [("deleted", "a/0.txt"), ("deleted", "a/0.txt.metadata.json")],
+    "new": [("new", "z.txt"), ("new", "z.txt.metadata.json")],
+    "changed": [("changed", "a/0.txt")],
+    "another sidecar": [("changed", "a/0.txt.metadata.json")],
+    "all of it": [("deleted", "a/0.txt"), ("new", "z.txt"), ("changed", "a/1.txt")],
+}
+
+
+def break_off(chain: Chain, changes: list[tuple[Change, str]]) -> None:
+    target = chain.bench.targets["prepared"]
+    with noted_changes(chain.bench.state_file(), target) as note:
+        for change, name in changes:
+            note(change, target.prefix + name)
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("most", [0, 9])
+@pytest.mark.parametrize("failed_before", [False, True])
+@pytest.mark.parametrize("noted", BROKEN_OFF)
+def test_what_a_broken_off_sync_was_to_do_and_the_next_is_not_harms_nothing(
+    chain: Chain, noted: str, failed_before: bool, most: int
+) -> None:
+    chain.run(FEW)
+    chain.most = most
+    if failed_before:
+        chain.bench.faults.deny("StartIngestionJob", times=1)
+        chain.most = 0
+        with pytest.raises(IngestionError):
+            chain.run({**FEW, "a/2.txt": OTHER})
+        chain.most = most
+    with suppress(KeyboardInterrupt):
+        break_off(chain, BROKEN_OFF[noted])
+    chain.run(FEW)
+    assert chain.bench.texts() == sorted(FEW.values())
+    assert (counts(chain), chain.run(FEW).how) == ((0, 0, 0, 0), "nothing")
+
+
+def test_with_a_fresh_state_a_sync_with_nothing_to_do_notes_every_document(chain: Chain) -> None:
+    chain.run(TEXTS)
+    chain.bench.state_file().unlink()
+    expected = chain.sync(TEXTS)
+    target = chain.bench.targets["prepared"]
+    with opened_ledger(chain.bench.state_file(), target) as ledger:
+        assert (ledger.names, ledger.pending().total) == (len(TEXTS), 0)
+    assert chain.ingest(expected).listed
+    chain.sync(TEXTS)
+    with opened_ledger(chain.bench.state_file(), target) as ledger:
+        assert ledger.names == 0
+
+
+MOST_GROWTH = 600_000
+"""Bytes, for 3,500 documents more: their paths, in a set, are 1,200,000. Of the listing some pages are at hand."""
+
+
+def test_memory_does_not_grow_with_the_number_of_documents(tmp_path: Path) -> None:
+    """What Python holds at most, over noting and syncing: the first time, and with a fresh state and nothing to do."""
+    few, many = (_peaks(tmp_path / str(documents), documents) for documents in (2_500, 6_000))
+    assert [more - less < MOST_GROWTH for less, more in zip(few, many, strict=True)] == [True, True], (few, many)
+
+
+def _peaks(folder: Path, documents: int) -> tuple[int, int]:
+    """Peak of the first sync of so many documents up to its uploads, and of one with nothing to do but to note all."""
+    make(folder / "corpus", 2 * documents)
+    peaks = []
+    for there in ("nothing", "corpus"):
+        with bucket_of_hashes(folder / there) as url:
+            s3 = make_client("s3", url, region_name="us-east-1", config=s3_client_config())
+            twice = [_peak(s3, folder / "corpus", folder / f"{there}.state", dry_run=there == "nothing") for _ in "12"]
+            # What is made once in a process, whenever that is, counts for nothing.
+            peaks.append(min(twice))
+    return peaks[0], peaks[1]
+
+
+def _peak(s3: Any, corpus: Path, state: Path, *, dry_run: bool) -> int:
+    ids = {"knowledge_base_id": "A" * 10, "data_source_id": "B" * 10}
+    target = IngestionTarget(bucket="a-bucket", prefix=PREFIX, chunking="NONE", **ids)
+    state.unlink(missing_ok=True)
+    tracemalloc.start()
+    try:
+        with noted_changes(state, target) as note:
+            report = sync_folder(s3, corpus, target, state.with_name("manifest"), dry_run=dry_run, on_change=note)
+        assert report.new == (report.documents + report.sidecars) * dry_run
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -52,7 +52,7 @@ def test_small_changes_are_ingested_in_batches_of_ten_without_a_job(bench: Bench
     assert bench.ingest().how == "nothing"
     # A later job finds nothing left to do.
     bench.state_file().unlink()
-    statistics = bench.ingest().statistics
+    statistics = bench.ingest(bench.sync()).statistics
     assert (statistics.new, statistics.modified, statistics.deleted) == (0, 0, 0)
 
 

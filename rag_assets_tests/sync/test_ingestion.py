@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from rag_assets.sync.changes import noted_changes
 from rag_assets.sync.ingestion import ingest
 from rag_assets.sync.service import IngestionError, Patience, Progress
 from rag_assets.sync.state import asking, opened_ledger
@@ -67,6 +66,8 @@ def test_the_state_of_another_data_source_says_nothing(bench: Bench) -> None:
     bench.ingest(bench.sync(TEXTS))
     bench.sync(TEXTS, variant="raw")
     bench.state_file("raw").write_bytes(bench.state_file("prepared").read_bytes())
+    assert "is new" in message(bench, variant="raw")
+    bench.sync(variant="raw")
     assert bench.ingest(variant="raw").how == "job"
 
 
@@ -78,7 +79,7 @@ def test_the_state_of_another_bucket_says_nothing_where_all_keys_are_the_same(be
         bench.aws.s3.copy_object(Bucket="a-replica", Key=key, CopySource={"Bucket": target.bucket, "Key": key})
     bench.aws.service.account.data_source(*target.ids.values())[1].bucket = "a-replica"
     bench.targets = {"prepared": target.model_copy(update={"bucket": "a-replica"})}
-    assert bench.ingest().how == "job"
+    assert bench.ingest(bench.sync()).how == "job"
     listed = bench.agent.list_knowledge_base_documents(**target.ids)["documentDetails"]
     assert {detail["identifier"]["s3"]["uri"] for detail in listed} == {
         f"s3://a-replica/prepared/{name}" for name in TEXTS
@@ -93,8 +94,7 @@ def test_documents_of_another_place_that_are_still_known_are_told(bench: Bench) 
     source.documents = {uri.replace("a-bucket", "old-bucket"): one for uri, one in source.documents.items()}
     bench.faults.overlook_file("s3://old-bucket/*")
     bench.state_file().unlink()
-    bench.put("prepared/0.txt", "食事 0".encode())
-    told = message(bench)
+    told = message(bench, expected=bench.sync({"0.txt": "食事 0"}))
     assert "5 documents of another place are still known" in told
     assert "create another" in told
 
@@ -188,22 +188,13 @@ def test_with_a_fresh_state_documents_that_others_took_out_are_found_missing_by_
     # Nothing tells of that but to look at every document.
     assert bench.ingest().how == "nothing"
     bench.state_file().unlink()
-    note_all(bench, tmp_path / "corpus")
+    bench.sync()
     # A job may take it for unchanged.
     bench.faults.overlook_file("*/1.txt", times=overlooked)
     report = bench.ingest()
     assert (report.listed, bool(report.direct)) == (True, bool(overlooked))
     assert bench.texts() == sorted(TEXTS.values())
     assert bench.ingest().how == "nothing"
-
-
-def note_all(bench: Bench, folder: Path) -> None:
-    """As a sync that has nothing to do."""
-    folder.mkdir()
-    for name, text in TEXTS.items():
-        (folder / name).write_text(text)
-    with noted_changes(bench.state_file(), bench.targets["prepared"]) as note:
-        note.all_in(folder)
 
 
 def test_one_document_that_is_missing_is_not_made_up_for_by_another_too_many(bench: Bench, tmp_path: Path) -> None:
@@ -216,7 +207,7 @@ def test_one_document_that_is_missing_is_not_made_up_for_by_another_too_many(ben
         "s3://a-bucket/prepared/1.txt"
     )
     bench.faults.overlook_file("*/1.txt", times=1)
-    note_all(bench, tmp_path / "corpus")
+    bench.sync()
     # The number is right until what is missing is there again.
     assert "1 that are gone from the bucket are still found" in message(bench)
     bench.faults.clear()
@@ -224,10 +215,13 @@ def test_one_document_that_is_missing_is_not_made_up_for_by_another_too_many(ben
     assert bench.texts() == sorted(TEXTS.values())
 
 
-def test_a_lost_state_costs_a_job_and_nothing_else(bench: Bench) -> None:
+def test_a_lost_state_costs_a_sync_and_a_job_and_nothing_else(bench: Bench) -> None:
     bench.ingest(bench.sync(TEXTS))
     bench.state_file().unlink()
-    report = bench.ingest()
+    for _ in range(2):
+        assert "s3_objects first" in message(bench)
+    assert bench.starts() == 1
+    report = bench.ingest(bench.sync())
     assert (report.statistics.new, report.listed) == (0, True)
     assert bench.ingest().how == "nothing"
 
@@ -360,6 +354,7 @@ def test_a_document_that_failed_once_recovers_where_the_change_is_taken_back(
     expected = bench.sync({"0.txt": TEXTS["0.txt"]})
     if lost:
         bench.state_file().unlink()
+        bench.sync()
     # The job has no reason to look at it: the object is as it was when it was indexed.
     bench.faults.overlook_file("*/0.txt", times=1)
     report = bench.ingest(expected)

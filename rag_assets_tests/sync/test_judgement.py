@@ -1,4 +1,5 @@
 from datetime import UTC, datetime
+from typing import get_args
 from unittest.mock import Mock
 
 import pytest
@@ -13,6 +14,7 @@ from rag_assets.sync.judgement import (
     FaultKind,
     Pending,
     Statistics,
+    failure_message,
     failure_reasons_of,
     is_proven,
     job_faults,
@@ -171,3 +173,18 @@ def test_documents_of_another_place_count_for_nothing() -> None:
     found = Documents()
     take(found, "INDEXED", "old/1.txt")
     assert [fault.kind for fault in document_faults(found, 1, skipped=0)] == ["surplus", "missing"]
+
+
+def test_a_message_tells_the_place_all_faults_and_each_remedy_once() -> None:
+    faults = [Fault("files", "job J: COMPLETE"), Fault("sidecars", "one"), Fault("sidecars", "two"), Fault("scan", "3")]
+    first, *others, last = failure_message("a data source", faults).splitlines()
+    assert first == "a data source: not everything that was uploaded is in the Knowledge Base (job J: COMPLETE)."
+    assert others == ["- one", "- two", "- 3"]
+    assert last.count("1,024 bytes") == 1
+    assert "just this place" in last
+    assert "Look at the files" not in last
+
+
+@pytest.mark.parametrize("kind", get_args(FaultKind))
+def test_there_is_something_to_do_about_every_kind(kind: FaultKind) -> None:
+    assert "Then run again" in failure_message("a data source", [Fault(kind, "x")])

@@ -437,7 +437,7 @@ def test_a_dry_run_tells_every_key_and_touches_nothing(bench: Bench) -> None:
     assert (bench.there(), bench.manifest.read_bytes()) == (before, manifest)
     assert report.dry_run
     assert (report.new, report.changed, report.unchanged, report.deleted) == (4, 2, 2, 2)
-    assert [change for change, _ in told] == ["new"] * 4 + ["changed"] * 2 + ["deleted"] * 2
+    assert [change for change, _ in told] == ["new"] * 4 + ["changed"] * 2 + ["deleted"] * 2 + ["unchanged"] * 2
     assert ("deleted", "kb/raw/law/3-2.txt") in told
     assert report.fingerprint == bench.sync(most_deleted_share=0.5).fingerprint
 

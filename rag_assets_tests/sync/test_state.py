@@ -1,4 +1,5 @@
 import re
+import shutil
 import sqlite3
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,7 @@ from rag_assets.sync.state import (
     changing,
     disturbed,
     ended_badly,
+    last_good,
     opened_ledger,
 )
 
@@ -153,7 +155,9 @@ def test_what_is_there_is_looked_for_by_name_and_is_no_change(tmp_path: Path) ->
     with opened(tmp_path) as ledger:
         assert ledger.wants_names
         ledger.note("new", "new")
-        ledger.note_there(["new", "old", "gone", "sidecar"])
+        for name in ("new", "old", "gone", "sidecar"):
+            ledger.note_there(name)
+        assert ledger.names == 4
         ledger.note("metadata_changed", "sidecar")
         assert (ledger.pending(), ledger.changes(2)) == (
             Pending(new=1, metadata_changed=1),
@@ -226,3 +230,66 @@ def test_a_state_of_another_version_is_told(tmp_path: Path, change: str) -> None
     connection.close()
     with pytest.raises(StorageError, match=r"does not hold the state of an ingestion .* Delete it"):
         opened(tmp_path).__enter__()
+
+
+def files_of(folder: Path) -> dict[str, tuple[int, bytes]]:
+    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_was_last_good_is_looked_up_without_a_trace(tmp_path: Path) -> None:
+    path = tmp_path / "folder/state"
+    assert last_good(path, TARGET) is None
+    assert not path.parent.exists()
+    with opened(tmp_path) as ledger:
+        ledger.ended_well("f")
+    before = files_of(tmp_path)
+    assert last_good(path, TARGET) == "f"
+    assert last_good(path, TARGET.model_copy(update={"bucket": "another"})) is None
+    assert files_of(tmp_path) == before
+    with opened(tmp_path) as ledger:
+        assert ledger.state.good == "f"
+        ledger.write(disturbed(ledger.state))
+    assert last_good(path, TARGET) is None
+
+
+def test_what_a_run_that_was_killed_has_written_last_counts_and_stays_where_it_is(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        ledger.ended_well("f")
+    with opened(tmp_path) as ledger:
+        ledger.write(changing(ledger.state))
+        killed = tmp_path / "killed"
+        shutil.copytree(tmp_path / "folder", killed)
+    # That is what this is about: the change is not yet in the file itself.
+    assert (killed / "state-wal").stat().st_size
+    before = files_of(killed)
+    assert last_good(killed / "state", TARGET) is None
+    assert files_of(killed) == before
+    (killed / "state-wal").unlink()
+    assert last_good(killed / "state", TARGET) == "f"
+
+
+def test_a_look_up_in_what_is_no_ledger_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    for content in (b"{", b"SQLite format 3\0" + b"x" * 5000):
+        path.write_bytes(content)
+        with pytest.raises(StorageError, match=f"^{re.escape(str(path))} does not hold the state of an ingestion"):
+            last_good(path, TARGET)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(StorageError, match=re.escape(str(path))):
+        last_good(path, TARGET)
+
+
+def test_what_a_sync_has_not_told_of_is_known_until_it_does(tmp_path: Path) -> None:
+    with opened(tmp_path) as ledger:
+        for name in ("b", "a", "c"):
+            ledger.note("new", name)
+        ledger.note_there("d")
+        ledger.note("deleted", "gone")
+        ledger.begin_sync()
+        ledger.note("new", "of this sync")
+        ledger.told_of("b")
+        assert list(ledger.untold()) == ["a", "c", "d"]
+        assert [ledger.is_to_go(name) for name in ("gone", "a", "unknown")] == [True, False, False]
+        ledger.begin_sync()
+        assert list(ledger.untold()) == ["a", "b", "c", "d", "of this sync"]
