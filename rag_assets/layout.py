@@ -64,13 +64,13 @@ class Home:
         """What was sent to S3 of a variant, and what lay there then."""
         return self.root / "sync" / f"{variant}.objects.sqlite"
 
-    def synced(self, variant: str) -> Path:
-        """What the last sync of a variant to S3 left there, for the ingestion after it."""
-        return self.root / "sync" / f"{variant}.synced.jsonl"
+    def synced(self, variant: str, target: str) -> Path:
+        """What the last sync of a variant to a target in S3 left there, for the ingestion after it."""
+        return self.root / "sync" / f"{variant}.{target}.synced.jsonl"
 
-    def ingestion(self, variant: str) -> Path:
-        """What the Knowledge Base has taken in of a variant, and what is pending."""
-        return self.root / "sync" / f"{variant}.ingestion.sqlite"
+    def ingestion(self, variant: str, target: str) -> Path:
+        """What the Knowledge Base of a target has taken in of a variant, and what is pending."""
+        return self.root / "sync" / f"{variant}.{target}.ingestion.sqlite"
 
     def sync_lock(self, variant: str) -> Path:
         """Held while a variant is uploaded or ingested."""

@@ -328,10 +328,9 @@ class Settings(BaseSettings):
                     f"target.{one} and target.{other} lie in one place ({place.uri}): each would delete what the other "
                     "put there; give each a prefix of its own"
                 )
-        for (one, target), (other, another) in combinations(self.target.items(), 2):
-            if target.data_source_id and target.data_source_id == another.data_source_id:
+            elif place.data_source_id and place.data_source_id == another.data_source_id:
                 yield (
-                    f"target.{one} and target.{other} have one data source ({target.data_source_id}), which reads one "
+                    f"target.{one} and target.{other} have one data source ({place.data_source_id}), which reads one "
                     "prefix: give each the data source that was made for it"
                 )
         if not self.target and "sync" in self.model_fields_set and self.sync != "off":

@@ -23,7 +23,7 @@ from rag_assets.assets.inputs import (
     record_assets,
     uses_of,
 )
-from rag_assets.assets.progress import told_every
+from rag_assets.assets.progress import told_every, told_in_log
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, frame_table, table
 from rag_assets.assets.recording import fail_for, record_partitions, why_failed
 from rag_assets.checks import result, telling
@@ -61,6 +61,7 @@ from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.settings import SettingsError
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.storage import StorageError, read_lines, write_if_changed, write_lines
+from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.places import Target
 from rag_assets.sync.service import IngestionError
 
@@ -215,7 +216,7 @@ def evaluation_assets(
             variant = preparation.variant(name)
             if embedder is not None:
                 return _how_index_searched(home.home, variant, evaluation, embedder)
-            return _how_knowledge_base_searched(home.home, variant, evaluation, sync)
+            return _how_knowledge_base_searched(context, home.home, variant, evaluation, sync, bedrock)
 
         def found(name: str) -> _Found:
             variant, how = preparation.variant(name), searched[name]
@@ -381,8 +382,15 @@ def _how_index_searched(home: Home, variant: Variant, evaluation: Evaluation, em
     return HowSearched(search_in="index", settings=_index_settings(evaluation), held="corpus")
 
 
-def _how_knowledge_base_searched(home: Home, variant: Variant, evaluation: Evaluation, sync: Sync) -> HowSearched:
-    """How the Knowledge Base is asked about a variant; nothing is asked yet.
+def _how_knowledge_base_searched(
+    context: dg.AssetExecutionContext,
+    home: Home,
+    variant: Variant,
+    evaluation: Evaluation,
+    sync: Sync,
+    bedrock: Bedrock,
+) -> HowSearched:
+    """How the Knowledge Base is asked about a variant; no question is asked yet.
 
     Raises:
         SettingsError: It has none.
@@ -393,7 +401,14 @@ def _how_knowledge_base_searched(home: Home, variant: Variant, evaluation: Evalu
     return HowSearched(
         search_in="knowledge_base",
         settings=_knowledge_base_settings(evaluation),
-        held=held_in_knowledge_base(home, variant.name, target, chunks_of(home, variant.name)),
+        held=held_in_knowledge_base(
+            home,
+            variant.name,
+            IngestionTarget.of(target, variant.chunking),
+            chunks_of(home, variant.name),
+            bedrock.client("bedrock-agent"),
+            told_in_log(context, variant.name),
+        ),
         knowledge_base_id=target.knowledge_base_id,
         place=target.uri,
     )

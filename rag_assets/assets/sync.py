@@ -8,26 +8,26 @@ from pathlib import Path
 
 import dagster as dg
 
-from rag_assets.assets.progress import told_every
+from rag_assets.assets.progress import told_every, told_in_log
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, table
 from rag_assets.assets.recording import fail_for, record_partitions, why_failed
+from rag_assets.clock import Clock
 from rag_assets.layout import Home
 from rag_assets.locks import held
-from rag_assets.model import Model, Variant
-from rag_assets.parallel import ENDLESS, side_by_side, sleep, told_by_caller
+from rag_assets.model import Variant
+from rag_assets.parallel import ENDLESS, side_by_side, sleep
 from rag_assets.partitions import ONE_RUN, same_variant
 from rag_assets.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
 from rag_assets.settings import SettingsError
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits, size_limits
-from rag_assets.sources.clock import Clock
-from rag_assets.storage import StorageError, read_lines, told_of, write_lines
+from rag_assets.storage import StorageError, told_of
 from rag_assets.sync.changes import expected_of, noted_changes
 from rag_assets.sync.data_source import IngestionTarget, set_up_of
+from rag_assets.sync.handover import Synced, forget_synced, read_synced, write_synced
 from rag_assets.sync.ingestion import IngestionReport, ingest
-from rag_assets.sync.judgement import Expected
 from rag_assets.sync.objects import SyncError, SyncReport, sync_folder
 from rag_assets.sync.places import Target
-from rag_assets.sync.service import IngestionError, OnProgress, Progress
+from rag_assets.sync.service import IngestionError
 
 _NOT_CONFIGURED = (
     "Nothing was sent: no place in AWS is set for this variant. Set `[target.{variant}]` in rag_assets.toml with "
@@ -45,18 +45,6 @@ _FORESEEN = (SyncError, IngestionError, StorageError, SettingsError)
 _PROGRESS_EVERY = 500
 _AT_ONCE = 5
 """Knowledge Bases; as many ingestion jobs may run in an account (Bedrock quotas)."""
-
-
-class Synced(Model):
-    """What a sync left in S3, for the ingestion after it.
-
-    Attributes:
-        target: The place.
-        expected: What the ingestion has to find there.
-    """
-
-    target: Target
-    expected: Expected
 
 
 def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefinition]:
@@ -203,23 +191,18 @@ def _synced(
     bedrock: Bedrock,
 ) -> SyncReport:
     dry_run = sync.mode == "dry-run"
-    if not dry_run:
-        # There again only when this sync has come to its end: what is half uploaded is not ingested.
-        path = home.home.synced(variant.name)
-        with told_of(path):
-            path.unlink(missing_ok=True)
-    ingestion = _ingestion_target(target, variant)
+    path = home.home.synced(variant.name, target.key)
+    ingestion = IngestionTarget.of(target, variant.chunking) if target.knowledge_base_id else None
+    limits = ANYWHERE if ingestion is None else _limits_of(context, variant.name, ingestion, bedrock)
     noting = (
-        noted_changes(home.home.ingestion(variant.name), ingestion)
+        noted_changes(home.home.ingestion(variant.name, target.key), ingestion, lambda: forget_synced(path))
         if ingestion is not None and not dry_run
         else nullcontext()
     )
-    folder = home.home.corpus(variant.name)
     with noting as note:
-        limits = ANYWHERE if ingestion is None else _limits_of(context, variant.name, ingestion, bedrock)
         report = sync_folder(
             store.get_client(),
-            folder,
+            home.home.corpus(variant.name),
             target,
             home.home.objects(variant.name),
             dry_run=dry_run,
@@ -230,10 +213,8 @@ def _synced(
             on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
             on_note=lambda note: context.log.info(f"{variant.name}: {note}"),
         )
-        if note is not None:
-            note.all_in(folder)
     if note is not None:
-        write_lines(home.home.synced(variant.name), [Synced(target=target, expected=expected_of(report))])
+        write_synced(path, Synced(target=target, expected=expected_of(report)))
     return report
 
 
@@ -245,19 +226,10 @@ def _limits_of(
     Raises:
         IngestionError: The Knowledge Base or the data source is not what the variant needs.
     """
-    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=_told_in_log(context, variant))
+    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=told_in_log(context, variant))
     if found.faults:
         raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
     return size_limits(found.store)
-
-
-def _told_in_log(context: dg.AssetExecutionContext, variant: str) -> OnProgress:
-    tell = told_by_caller(context.log.info)
-
-    def told(progress: Progress) -> None:
-        tell(f"{variant}: {progress.message}")
-
-    return told
 
 
 def _ingested(
@@ -269,16 +241,14 @@ def _ingested(
     bedrock: Bedrock,
 ) -> IngestionReport:
     synced = _last_sync(home.home, variant.name, target)
-    ingestion = _ingestion_target(target, variant)
-    assert ingestion is not None
     return ingest(
         bedrock.client("bedrock-agent"),
-        ingestion,
+        IngestionTarget.of(target, variant.chunking),
         synced.expected,
-        home.home.ingestion(variant.name),
+        home.home.ingestion(variant.name, target.key),
         direct_up_to=sync.direct_ingestion_up_to,
         clock=Clock(sleep=sleep),
-        on_progress=_told_in_log(context, variant.name),
+        on_progress=told_in_log(context, variant.name),
     )
 
 
@@ -286,26 +256,16 @@ def _last_sync(home: Home, variant: str, target: Target) -> Synced:
     """What the last sync left in S3.
 
     Raises:
-        IngestionError: There was none, it went elsewhere, or it did not come to its end.
+        IngestionError: There was none to this target, or it did not come to its end.
         StorageError: The file cannot be read.
     """
-    path = home.synced(variant)
-    if not path.is_file() and home.ingestion(variant).is_file():
+    synced = read_synced(home.synced(variant, target.key))
+    if synced is None:
         raise IngestionError(
-            f"{target.uri}: not ingested: its last sync to S3 did not come to its end (see s3_objects)"
+            f"{target.uri}: not ingested: no sync to it from here has come to its end: materialize s3_objects, or see "
+            "there why it failed"
         )
-    for synced in read_lines(path, Synced, "s3_objects") if path.is_file() else ():
-        if synced.target == target:
-            return synced
-    raise IngestionError(
-        f"{target.uri}: nothing was ingested, since nothing was synced there: materialize s3_objects first"
-    )
-
-
-def _ingestion_target(target: Target, variant: Variant) -> IngestionTarget | None:
-    if not target.knowledge_base_id:
-        return None
-    return IngestionTarget(**target.model_dump(), chunking=variant.chunking)
+    return synced
 
 
 def _left_out(variant: str, target: Target | None, sync: Sync) -> _Told:

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import Field
 
 from rag_assets.aws.troubles import CREDENTIALS, GarbledError, Kind, Trouble, trouble_of
+from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.clock import Clock
 
 _MOST_SHOWN = 1000
 """Characters of what a service says; of a page that somebody else sent, that is not all."""

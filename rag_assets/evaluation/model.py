@@ -12,8 +12,9 @@ from rag_assets.retrieval.filters import Condition
 
 Split = Literal["tune", "holdout", "unanswerable"]
 
-Held = Literal["corpus", "earlier", "unknown"]
-"""What is known of what was searched: it held the corpus as prepared here, an earlier one of this home, or nothing."""
+Held = Literal["corpus", "earlier", "others", "unknown"]
+"""What is known of what was searched: it held the corpus as prepared here, an earlier one of this home, or what others
+have ingested since; or nothing is known."""
 
 
 class Question(Model):

@@ -53,6 +53,10 @@ HELD_IN_LOG: dict[Held, str] = {
         "the Knowledge Base holds what an earlier sync of this home brought there, and the corpus has changed since; "
         f"materialize {' and '.join(_BRING_UP)} to measure the corpus of now"
     ),
+    "others": (
+        "others have ingested there since this home has, so that the Knowledge Base may hold another corpus; "
+        f"materialize {' and '.join(_BRING_UP)} to measure that of this home"
+    ),
     "unknown": (
         "this home has never ingested it there, so that nothing is known of what the Knowledge Base holds; whether it "
         "is the corpus as it is prepared here shows in the hits alone"
@@ -64,6 +68,10 @@ HELD_IN_REPORT: dict[Held, str] = {
     "earlier": (
         "検索した時点の Knowledge Base は、手元のコーパスより前に取り込んだものです。件数は手元のコーパスのもので、"
         "その後に変わった文章は検索結果に反映されていません。"
+    ),
+    "others": (
+        "この実行環境で取り込んだ後に、ほかからも取り込みが行われたため、Knowledge Base の内容は手元のコーパスと"
+        "異なるかもしれません。件数は手元のコーパスのものです。"
     ),
     "unknown": (
         "この実行環境からは取り込んでいないため、Knowledge Base の内容が手元のコーパスと同じかどうかは"

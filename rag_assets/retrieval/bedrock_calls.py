@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from rag_assets.aws.calls import WORDS, Answer, Calls, Pauses, Purpose, Wait
 from rag_assets.aws.troubles import Trouble
+from rag_assets.clock import Clock
 from rag_assets.parallel import require_wanted, sleep, told_by_caller
-from rag_assets.sources.clock import Clock
 
 Tell = Callable[[str], None]
 """Takes a line for the log."""
@@ -24,7 +24,7 @@ class Patience(NamedTuple):
     """How long is waited for a call that is throttled, met by a fault of the service, or not answered at all.
 
     A minute is enough for a quota of a minute, and for an Aurora database that was paused to wake up (about 15 seconds,
-    30 after a day; Aurora user guide, automatic pause and resume). The client's own retries count as one try.
+    30 after a day; Aurora user guide, automatic pause and resume). The client has none of its own.
 
     Attributes:
         answer: For an answer; several requests are under way at once, so chance parts them.

@@ -8,8 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.clock import Clock
 from rag_assets.sources.fetching import crawl, place_at
 from rag_assets.sources.manifest import Entry, Outcome, open_manifest, read_manifest, referenced_objects
 from rag_assets.sources.places import FetchError, Place, Reply, Validators

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import Field
 
+from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.clock import Clock
 from rag_assets.sources.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome
 from rag_assets.sources.places import FetchError, FolderPlace, Place, Reply, Validators
 from rag_assets.sources.store import ObjectStore

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, Field, ValidationError
 
+from rag_assets.clock import utc_now
 from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
-from rag_assets.sources.clock import utc_now
 from rag_assets.sources.fetching import CrawlResult, crawl, fetch
 from rag_assets.sources.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
 from rag_assets.sources.places import Place, Reply

@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from pydantic import Field, field_validator
 
 from rag_assets import __version__
+from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.clock import Clock
 from rag_assets.sources.places import FetchError, Reply, Validators, checked_path
 
 if TYPE_CHECKING:

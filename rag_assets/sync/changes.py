@@ -3,7 +3,7 @@
 Objects are told there, documents noted here: a text and its sidecar are one document.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from rag_assets.sync.state import Ledger, changing, opened_ledger
 
 
 @contextmanager
-def noted_changes(state: Path, target: IngestionTarget) -> Iterator["Notes"]:
+def noted_changes(
+    state: Path, target: IngestionTarget, before_first: Callable[[], None] = lambda: None
+) -> Iterator["Notes"]:
     """What is to be given to `sync_folder` as `on_change`, but not for a dry run.
 
     Before the first object is uploaded or deleted, every document that will be is noted as pending, and stays so until
@@ -32,13 +34,14 @@ def noted_changes(state: Path, target: IngestionTarget) -> Iterator["Notes"]:
     Args:
         state: The data source's state file.
         target: The data source.
+        before_first: Called before the first change is noted; not at all where there is none.
 
     Raises:
         StorageError: They cannot be noted: nothing may be changed.
     """
     with opened_ledger(state, target) as ledger:
         ledger.begin_sync()
-        notes = Notes(ledger)
+        notes = Notes(ledger, before_first)
         yield notes
         notes.end()
 
@@ -46,8 +49,9 @@ def noted_changes(state: Path, target: IngestionTarget) -> Iterator["Notes"]:
 class Notes:
     """Takes one object of a sync after another, and has to be told of all of them."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, before_first: Callable[[], None]) -> None:
         self._ledger = ledger
+        self._before_first = before_first
         self._any = False
 
     def __call__(self, change: Change, key: str) -> None:
@@ -68,11 +72,9 @@ class Notes:
         for document in self._ledger.untold():
             self._note("deleted", document)
 
-    def all_in(self, folder: Path) -> None:
-        """Nothing is left to be done by this: the sync tells of what has not changed as well."""
-
     def _note(self, change: DocumentChange, document: str) -> None:
         if not self._any:
+            self._before_first()
             self._ledger.write(changing(self._ledger.state))
             self._any = True
         self._ledger.note(change, document)

@@ -1,12 +1,12 @@
 """Whether a data source is set up as a variant needs it: asked for before anything is uploaded or ingested."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from rag_assets.sources.clock import Clock
-from rag_assets.sync.places import Place
+from rag_assets.clock import Clock
+from rag_assets.sync.places import Target
 from rag_assets.sync.service import IngestionError, NotThereError, OnProgress, Service
 
 MAX_TOKENS = 300
@@ -14,7 +14,7 @@ OVERLAP_PERCENTAGE = 20
 """Of FIXED_SIZE chunking, as the variant `raw` is compared with (DESIGN: chunking set explicitly)."""
 
 
-class IngestionTarget(Place):
+class IngestionTarget(Target):
     """The data source of one variant, and the place that it reads.
 
     Attributes:
@@ -35,6 +35,11 @@ class IngestionTarget(Place):
     def object_uri(self, key: str) -> str:
         """Of an object, by its whole key."""
         return f"s3://{self.bucket}/{key}"
+
+    @classmethod
+    def of(cls, target: Target, chunking: Literal["NONE", "FIXED_SIZE"]) -> Self:
+        """A target of the settings that has a Knowledge Base, with the chunking of its variant."""
+        return cls(**target.model_dump(), chunking=chunking)
 
     def __str__(self) -> str:
         return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"

@@ -9,11 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.clock import Clock
 from rag_assets.sync.data_source import IngestionTarget, require_data_source
 from rag_assets.sync.direct import DirectCounts, fits_directly, ingest_directly
 from rag_assets.sync.documents import Documents, document_faults, list_documents
+from rag_assets.sync.jobs import job_of_others, newest_jobs
 from rag_assets.sync.judgement import (
     Expected,
     Fault,
@@ -83,11 +84,11 @@ def ingest(
     """Let the Knowledge Base take in what lies in the bucket, and make sure that it did.
 
     Nothing is done where the last ingestion ended well, covered just this, no sync has changed anything since, and no
-    job of others has run. Documents that others took out, or in, by name are not seen so: that takes a fresh state, in
-    which a sync then notes every document, to be looked for. Otherwise one job is started. One that an earlier run
-    asked for is waited for instead: it was asked for after that run's last change to the bucket, and since then there
-    was none (a sync would have made it worthless, and so would another fingerprint). Where it turns out to have ended
-    badly, a new one is started.
+    job of others has done anything. Documents that others took out, or in, by name are not seen so: that takes a fresh
+    state, in which a sync then notes every document, to be looked for. Otherwise one job is started. One that an
+    earlier run asked for is waited for instead: it was asked for after that run's last change to the bucket, and since
+    then there was none (a sync would have made it worthless, and so would another fingerprint). Where it turns out to
+    have ended badly, a new one is started.
 
     A job that ended well is believed where its counts prove that it did all that is pending. Otherwise the documents
     are looked at one by one: each that is pending has to have been updated since a job was first asked to take it in.
@@ -149,23 +150,17 @@ class _Run:
     ledger: Ledger
 
     def look_for_others(self) -> None:
-        """Let nothing count as good any more where a job of others has run since it was.
+        """Let nothing count as good any more where a job of others has done something since it was.
 
         It may have taken in what lay in the bucket for a while, which no sync has seen.
         """
         state = self.ledger.state
         if not state.good or state.asked:
             return
-        newest = self._newest_jobs(1)
-        if newest and newest != [state.newest_job]:
-            self.service.tell(f"the job {newest[0]} was not started from here: a job looks at every document")
+        foreign = job_of_others(self.service, self.target, state.newest_job)
+        if foreign:
+            self.service.tell(f"the job {foreign} was not started from here: a job looks at every document")
             self.ledger.write(disturbed(state))
-
-    def _newest_jobs(self, most: int) -> list[str]:
-        """IDs of the last jobs of the data source, whoever started them, the newest first."""
-        newest_first = {"attribute": "STARTED_AT", "order": "DESCENDING"}
-        answer = self.service.call("ListIngestionJobs", **self.target.ids, sortBy=newest_first, maxResults=most)
-        return [job["ingestionJobId"] for job in answer["ingestionJobSummaries"]]
 
     def for_direct(self, most: int) -> Changes | None:
         """What can be ingested without a job; None where one is needed.
@@ -239,7 +234,8 @@ class _Run:
     def _is_proven(self, asked: IngestionState, statistics: Statistics) -> bool:
         # Another job, just before this one, may have left it things to do that are counted as if they were ours.
         ours = [asked.job_id], [asked.job_id, asked.last_job]
-        all_pending = bool(asked.good) and self._newest_jobs(2) in ours
+        newest = [job["ingestionJobId"] for job in newest_jobs(self.service, self.target, 2)]
+        all_pending = bool(asked.good) and newest in ours
         return is_proven(statistics, self.expected, self.ledger.pending(), all_pending=all_pending)
 
     def _looked_into(

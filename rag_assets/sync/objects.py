@@ -17,10 +17,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, Literal
 
+from rag_assets.clock import Clock
 from rag_assets.model import Model
 from rag_assets.parallel import Patience, fetched_ahead, in_parallel
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits
-from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import LocalFile, local_files
 from rag_assets.sync.manifest import Listed, Manifest, Sent, Wanted, opened
 from rag_assets.sync.places import Place

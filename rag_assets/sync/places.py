@@ -3,6 +3,7 @@
 Names only; what is done there belongs in `objects.py`.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import Self
@@ -81,6 +82,12 @@ class Target(Place):
 
     knowledge_base_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
     data_source_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
+
+    @property
+    def key(self) -> str:
+        """Eight hexadecimal digits that no other target has: a name for what is known of this one."""
+        parts = (self.knowledge_base_id, self.data_source_id, self.uri)
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
 
     @model_validator(mode="after")
     def _names_both_or_none(self) -> Self:

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from rag_assets.aws.calls import WORDS, Calls, Pauses, Purpose, Wait
 from rag_assets.aws.troubles import Kind, Trouble
+from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.clock import Clock
 from rag_assets.sync.judgement import Statistics
 
 

@@ -374,15 +374,15 @@ def opened_ledger(path: Path, target: DataSource) -> Iterator[Ledger]:
         yield ledger
 
 
-def last_good(path: Path, target: DataSource) -> str | None:
-    """What a data source holds, as far as its ledger knows; no file is made or changed.
+def last_good(path: Path, target: DataSource) -> IngestionState | None:
+    """The state of a data source that holds what was ingested last; no file is made or changed.
 
     A copy is read, with what a run that was killed left beside it: even to read that, SQLite would write. Do not let a
     run have the ledger meanwhile.
 
     Returns:
-        Fingerprint of what the last good ingestion covered; None where there was none, or something is pending, or the
-        ledger is missing or that of another data source.
+        None where no ingestion has ended well, or something is pending, or the ledger is missing or that of another
+        data source.
 
     Raises:
         StorageError: The file holds something else, or it cannot be read.
@@ -396,9 +396,9 @@ def last_good(path: Path, target: DataSource) -> str | None:
             return None
         with _connected(copy, path) as connection:
             state = _found(connection, path)
-    if state is None or state.pending or state.is_of != _fresh(target).is_of:
+    if state is None or not state.good or state.pending or state.is_of != _fresh(target).is_of:
         return None
-    return state.good or None
+    return state
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from rag_assets.clock import Clock
 from rag_assets.parallel import require_wanted
-from rag_assets.sources.clock import Clock
 from rag_assets.sync.checking import is_sidecar
 from rag_assets.sync.manifest import Listed, Sent, Wanted
 from rag_assets.sync.places import Place

@@ -15,6 +15,7 @@ import dagster as dg
 import pytest
 
 from rag_assets.chain import run_stage, stages
+from rag_assets.sync.places import Target
 from rag_assets_tests.http_server import serving
 from rag_assets_tests.knowledge_base.chunking import FixedSize
 from rag_assets_tests.knowledge_base.clocks import Pace, PollPace
@@ -157,6 +158,10 @@ class Cloud:
         )["retrievalResults"]
         place = f"s3://{BUCKET}/{variant}/"
         return {result["location"]["s3Location"]["uri"].removeprefix(place) for result in results}
+
+    def ledger(self, variant: str) -> Path:
+        """The file that tells what is pending."""
+        return self.run().home.ingestion(variant, Target.model_validate(self.targets[variant]).key)
 
     def texts(self, variant: str) -> str:
         """All that the Knowledge Base of a variant holds."""

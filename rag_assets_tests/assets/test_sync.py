@@ -43,7 +43,7 @@ from rag_assets_tests.sync.faulty_s3 import Asked, Fault
 BOTH = (RAW, PREPARED)
 ALL_NEW = (2 * len(ARTICLES), 0, 0)
 NOTHING = (0, 0, 0)
-NOT_SYNCED = "raw/: not ingested: its last sync to S3 did not come to its end (see s3_objects)"
+NOT_SYNCED = "raw/: not ingested: no sync to it from here has come to its end"
 UP_TO_DATE = "the Knowledge Base is up to date"
 
 
@@ -283,7 +283,7 @@ def test_switched_off_says_that_it_is_and_not_that_nothing_is_configured(
 
 
 def test_what_an_upload_waits_for_is_told(fresh: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
-    # boto3 itself tries twice.
+
     fresh.faults.throttle("GetKnowledgeBase", times=2)
     fresh.run().job(SYNC_S3)
     assert f"{RAW}: GetKnowledgeBase: throttled; next try in 1 s" in capfd.readouterr().err
@@ -309,6 +309,8 @@ def test_a_large_share_is_deleted_only_where_that_is_asked_for(cloud: Cloud) -> 
     assert "--allow-deletions" in refused["s3_objects"]
     assert cloud.there(RAW) == before
     assert cloud.jobs() == 2
+    # What was refused has changed nothing: what was ingested before is still known to be.
+    assert set(refused) == {"s3_objects"}
 
     assert cloud.sync(allow_deletions=True).failures == {}
     assert all(cloud.is_synced(variant) for variant in BOTH)
@@ -439,7 +441,8 @@ def test_after_a_first_sync_that_was_refused_the_ingestion_tells_nothing_new(fre
     wrong_chunking(fresh)
     told = fresh.sync().failures["knowledge_base_ingestion"]
     assert NOT_SYNCED in told
-    assert "materialize" not in told
+    # Nothing has begun: no file tells of a sync that did not come to its end.
+    assert not fresh.ledger(RAW).exists()
 
 
 # Several Knowledge Bases.
@@ -488,7 +491,7 @@ def test_variants_of_one_knowledge_base_never_stand_in_each_others_way(
 
 
 def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud) -> None:
-    state = fresh.run().home.ingestion(RAW)
+    state = fresh.ledger(RAW)
     state.parent.mkdir()
     state.write_text("{}{")
     synced = fresh.sync()
@@ -559,7 +562,7 @@ def test_expired_credentials_are_told_and_renewed_go_on(fresh: Cloud, where: str
 
 def test_ingesting_before_anything_was_synced_is_refused_with_the_remedy(fresh: Cloud) -> None:
     told = fresh.run().stage("knowledge_base_ingestion").failures["knowledge_base_ingestion"]
-    assert "materialize s3_objects first" in told
+    assert "materialize s3_objects" in told
     assert fresh.jobs() == 0
 
 
@@ -569,12 +572,27 @@ def test_another_place_is_another_sync(cloud: Cloud) -> None:
     cloud.place("elsewhere", new, cuts=True)
     cloud.targets[RAW] = cloud.targets.pop("elsewhere")
     told = cloud.run().stage("knowledge_base_ingestion").failures["knowledge_base_ingestion"]
-    assert f"s3://{BUCKET}/elsewhere/: nothing was ingested" in told
+    assert f"s3://{BUCKET}/elsewhere/: not ingested: no sync to it from here has come to its end" in told
     assert cloud.sync().failures == {}
     assert cloud.there("elsewhere") == cloud.here(RAW)
     assert cloud.jobs() == 3
     cloud.targets[RAW] = old
+    back = cloud.sync()
+    assert (back.failures, back.sent(RAW), done(back)[RAW]) == ({}, NOTHING, UP_TO_DATE)
+
+
+def test_a_mistyped_target_takes_nothing_from_what_is_pending_of_the_right_one(cloud: Cloud) -> None:
+    change(cloud)
+    cloud.faults.deny("StartIngestionJob", times=2)
+    assert "knowledge_base_ingestion" in cloud.sync().failures
+    right = cloud.targets[RAW]
+    cloud.targets[RAW] = right | {"knowledge_base_id": "AAAAAAAAAA"}
+    assert "there is no Knowledge Base AAAAAAAAAA" in cloud.sync().failures["s3_objects"]
+    cloud.targets[RAW] = right
+    # The job leaves the changed text out without a word: only who knows that it was pending sees that.
+    cloud.faults.overlook_file("raw/*2594*", times=1)
     assert cloud.sync().failures == {}
+    assert "昼食の補助は給与ではありません。" in cloud.texts(RAW)
 
 
 # A process that is killed.

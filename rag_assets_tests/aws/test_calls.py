@@ -11,9 +11,9 @@ import pytest
 from botocore.config import Config
 
 from rag_assets.aws.calls import Pauses
+from rag_assets.clock import Clock
 from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
-from rag_assets.sources.clock import Clock
 from rag_assets.sync.data_source import set_up_of
 from rag_assets.sync.service import IngestionError, NotThereError, Progress, Service
 from rag_assets_tests.aws.callers import BEDROCK, IDS, TARGET, Caller, answer, page, refusal

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.aws.calls import Pauses, Wait
+from rag_assets.clock import Clock
 from rag_assets.passages import Passage
 from rag_assets.retrieval.bedrock_calls import Patience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
 from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache, read_in_part
 from rag_assets.retrieval.index import LocalIndex, write_index
-from rag_assets.sources.clock import Clock
 from rag_assets_tests.aws.callers import answer
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.knowledge_base.faults import FOREVER

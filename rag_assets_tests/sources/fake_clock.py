@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from rag_assets.sources.clock import Clock
+from rag_assets.clock import Clock
 
 START = datetime(2026, 4, 1, 9, 0, tzinfo=UTC)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from rag_assets.clock import Clock
 from rag_assets.japanese.encodings import decode_html
-from rag_assets.sources.clock import Clock
 from rag_assets.sources.fetching import CrawlResult, crawl, place_at
 from rag_assets.sources.manifest import Entry, open_manifest, read_manifest
 from rag_assets.sources.places import FolderPlace, Place, Reply

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rag_assets.sources.clock import Clock
+from rag_assets.clock import Clock
 from rag_assets.sync.changes import noted_changes
 from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.ingestion import IngestionReport, ingest

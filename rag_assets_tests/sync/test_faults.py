@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rag_assets.sources.clock import Clock
+from rag_assets.clock import Clock
 from rag_assets.sync.objects import Place, SyncError
 from rag_assets.sync.s3_errors import s3_client_config
 from rag_assets_tests.sync.conftest import BUCKET, Bench

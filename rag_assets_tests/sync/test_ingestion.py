@@ -130,6 +130,18 @@ def test_what_others_changed_ingested_and_put_back_is_mended_though_nothing_is_n
     assert bench.starts() == 3
 
 
+def test_a_job_of_others_that_found_everything_as_it_was_is_none_of_our_business(bench: Bench) -> None:
+    """Another home with the same corpus: each would otherwise go on starting jobs because of the other's."""
+    bench.ingest(bench.sync(TEXTS))
+    for _ in range(3):
+        a_job_of_others(bench)
+        assert bench.ingest().how == "nothing"
+    changed_ingested_and_put_back(bench)
+    a_job_of_others(bench)
+    assert bench.ingest().how == "job"
+    assert bench.texts() == sorted(TEXTS.values())
+
+
 def test_after_a_job_of_others_few_changes_are_no_matter_for_direct_ingestion(bench: Bench) -> None:
     bench.ingest(bench.sync(TEXTS))
     changed_ingested_and_put_back(bench)

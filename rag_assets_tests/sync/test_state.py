@@ -243,7 +243,9 @@ def test_what_was_last_good_is_looked_up_without_a_trace(tmp_path: Path) -> None
     with opened(tmp_path) as ledger:
         ledger.ended_well("f")
     before = files_of(tmp_path)
-    assert last_good(path, TARGET) == "f"
+    found = last_good(path, TARGET)
+    assert found is not None
+    assert found.good == "f"
     assert last_good(path, TARGET.model_copy(update={"bucket": "another"})) is None
     assert files_of(tmp_path) == before
     with opened(tmp_path) as ledger:
@@ -265,7 +267,9 @@ def test_what_a_run_that_was_killed_has_written_last_counts_and_stays_where_it_i
     assert last_good(killed / "state", TARGET) is None
     assert files_of(killed) == before
     (killed / "state-wal").unlink()
-    assert last_good(killed / "state", TARGET) == "f"
+    found = last_good(killed / "state", TARGET)
+    assert found is not None
+    assert found.good == "f"
 
 
 def test_a_look_up_in_what_is_no_ledger_names_the_file(tmp_path: Path) -> None:
