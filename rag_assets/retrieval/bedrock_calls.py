@@ -24,7 +24,7 @@ class Patience(NamedTuple):
     """How long is waited for a call that is throttled, met by a fault of the service, or not answered at all.
 
     A minute is enough for a quota of a minute, and for an Aurora database that was paused to wake up (about 15 seconds,
-    30 after a day; Aurora user guide, automatic pause and resume). The client has none of its own.
+    30 after a day; Aurora user guide, automatic pause and resume). The client itself does not try again.
 
     Attributes:
         answer: For an answer; several requests are under way at once, so chance parts them.

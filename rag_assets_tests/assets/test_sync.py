@@ -283,7 +283,6 @@ def test_switched_off_says_that_it_is_and_not_that_nothing_is_configured(
 
 
 def test_what_an_upload_waits_for_is_told(fresh: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
-
     fresh.faults.throttle("GetKnowledgeBase", times=2)
     fresh.run().job(SYNC_S3)
     assert f"{RAW}: GetKnowledgeBase: throttled; next try in 1 s" in capfd.readouterr().err
