@@ -141,8 +141,13 @@ def test_jobs(defs: dg.Definitions) -> None:
 
 def test_results_of_a_knowledge_base_come_from_it_and_not_from_the_embedded_index() -> None:
     targets = {
-        name: {"bucket": "a-bucket", "prefix": f"{name}/", "knowledge_base_id": "A" * 10, "data_source_id": "B" * 10}
-        for name in VARIANTS
+        name: {
+            "bucket": "a-bucket",
+            "prefix": f"{name}/",
+            "knowledge_base_id": "A" * 10,
+            "data_source_id": f"DATASOURC{number}",
+        }
+        for number, name in enumerate(VARIANTS)
     }
     defs = build_defs(Settings.model_validate({"search_in": "knowledge_base", "target": targets}))
     assert parents_of(defs)["retrieval_results"] == {"knowledge_base_ingestion", "questions"}
