@@ -89,6 +89,18 @@ def test_pages_have_to_be_fresh(specs: dict[str, dg.AssetSpec]) -> None:
         assert specs[asset].freshness_policy is not None
 
 
+def test_what_takes_long_to_import_is_left_out_where_nothing_goes_to_aws() -> None:
+    slow = ("boto3", "botocore", "dagster_aws", "numpy", "pandas", "pdfplumber")
+    program = (
+        "import sys; from rag_assets.definitions import build_defs; from rag_assets.settings import Settings; "
+        f"build_defs(Settings()); print([name for name in {slow} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def test_what_a_fault_stops(defs: dg.Definitions) -> None:
     checks = {
         (spec.asset_key.to_user_string(), spec.name): spec.blocking

@@ -13,13 +13,14 @@ from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from rag_assets.model import Model
 from rag_assets.storage import StorageError, told_of
 from rag_assets.sync.judgement import Pending
+from rag_assets.sync.places import Target
 
 Change = Literal["new", "changed", "metadata_changed", "deleted"]
 """What becomes of a document: its text is another, or its sidecar only."""
@@ -60,25 +61,6 @@ _SEE = "UPDATE pending SET seen = (change = 'deleted' OR asked <= :updated) WHER
 _LEFT = "SELECT document, change = 'deleted' FROM pending WHERE seen = (change = 'deleted') ORDER BY document LIMIT ?"
 
 
-class DataSource(Protocol):
-    """Whose state it is: what it says is worth nothing for another Knowledge Base, data source, bucket or prefix."""
-
-    @property
-    def knowledge_base_id(self) -> str:
-        """Of the Knowledge Base."""
-        ...
-
-    @property
-    def data_source_id(self) -> str:
-        """Of itself."""
-        ...
-
-    @property
-    def uri(self) -> str:
-        """Of the bucket and prefix that it reads."""
-        ...
-
-
 class Changes(Model):
     """Documents by whole key, without their sidecars.
 
@@ -100,7 +82,7 @@ class IngestionState(Model):
     """The state of one data source, but for the documents that are pending.
 
     Attributes:
-        knowledge_base_id: Whose state it is, see `DataSource`.
+        knowledge_base_id: Whose state it is: what it says is worth nothing for another Knowledge Base.
         data_source_id: Likewise.
         place: Likewise.
         good: Fingerprint of what the last good ingestion covered; empty where there was none.
@@ -356,7 +338,7 @@ def _changes(rows: list[tuple[str, int]]) -> Changes:
 
 
 @contextmanager
-def opened_ledger(path: Path, target: DataSource) -> Iterator[Ledger]:
+def opened_ledger(path: Path, target: Target) -> Iterator[Ledger]:
     """The ledger of a data source, held against any other run until it is closed.
 
     A fresh one where the file is missing, or is that of another data source.
@@ -374,7 +356,7 @@ def opened_ledger(path: Path, target: DataSource) -> Iterator[Ledger]:
         yield ledger
 
 
-def last_good(path: Path, target: DataSource) -> IngestionState | None:
+def last_good(path: Path, target: Target) -> IngestionState | None:
     """The state of a data source that holds what was ingested last; no file is made or changed.
 
     A copy is read, with what a run that was killed left beside it: even to read that, SQLite would write. Do not let a
@@ -414,7 +396,7 @@ def _in_words(path: Path) -> Iterator[None]:
         raise _no_ledger(path, str(error)) from error
 
 
-def _fresh(target: DataSource) -> IngestionState:
+def _fresh(target: Target) -> IngestionState:
     return IngestionState(
         knowledge_base_id=target.knowledge_base_id, data_source_id=target.data_source_id, place=target.uri
     )

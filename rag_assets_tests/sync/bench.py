@@ -145,7 +145,7 @@ class Bench:
             expected or self.expected(variant),
             self.state_file(variant),
             clock=self.time.clock,
-            on_progress=self.told.append,
+            on_progress=settings.pop("on_progress", self.told.append),
             **settings,
         )
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from rag_assets.sync.ingestion import ingest
 from rag_assets.sync.service import IngestionError, Patience, Progress
 from rag_assets.sync.state import asking, opened_ledger
 from rag_assets_tests.knowledge_base.clocks import PollPace
@@ -160,8 +159,7 @@ def test_what_a_job_does_for_others_does_not_count_as_done_for_us(bench: Bench) 
             changed_ingested_and_put_back(bench)
 
     bench.faults.conflict()
-    target, state = bench.targets["prepared"], bench.state_file()
-    report = ingest(bench.agent, target, expected, state, clock=bench.time.clock, on_progress=interfere)
+    report = bench.ingest(expected, on_progress=interfere)
     assert (report.statistics.modified, report.listed) == (1, True)
     assert bench.texts() == sorted({**TEXTS, "1.txt": "年末調整"}.values())
 
@@ -513,14 +511,7 @@ def test_a_stopped_job_is_not_good(bench: Bench) -> None:
             bench.agent.stop_ingestion_job(**bench.targets["prepared"].ids, ingestionJobId=job["ingestionJobId"])
 
     with pytest.raises(IngestionError, match="it was stopped"):
-        ingest(
-            bench.agent,
-            bench.targets["prepared"],
-            expected,
-            bench.state_file(),
-            clock=bench.time.clock,
-            on_progress=stop,
-        )
+        bench.ingest(expected, on_progress=stop)
     assert bench.ingest().started
     assert bench.found("食事") == sorted(TEXTS)
 
@@ -545,14 +536,7 @@ def test_a_job_that_was_left_running_is_not_good_enough_where_the_bucket_is_anot
 
     expected = bench.sync({"0.txt": "年末調整"})
     with pytest.raises(KeyboardInterrupt):
-        ingest(
-            bench.agent,
-            bench.targets["prepared"],
-            expected,
-            bench.state_file(),
-            clock=bench.time.clock,
-            on_progress=break_off,
-        )
+        bench.ingest(expected, on_progress=break_off)
     # Somebody else changes a document that the job has seen already; nothing marks that.
     bench.put("prepared/0.txt", "住宅借入金等特別控除".encode())
     assert bench.ingest().started
