@@ -6,6 +6,7 @@ Follows the e-Gov 法令標準XMLスキーマ, version 3. Which element becomes 
 import re
 from collections.abc import Iterator
 
+from rag_assets.japanese.raised import lowered, raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.law_xml import Element, local_name
@@ -30,7 +31,6 @@ _CONTAINERS = frozenset(
     }
 )
 _MARKS = ("Title", "Num", "Label")
-_SUPERSCRIPTS = str.maketrans("0123456789０１２３４５６７８９+-＋－ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁺⁻ⁿⁱ")
 _LONGEST_SPAN = 200
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -72,17 +72,12 @@ def _inline(element: Element) -> str:
         return ""
     if name == "Fig":
         return FIGURE
-    if name == "Sup":
-        return _raised("".join(element.itertext()).strip())
+    if name in ("Sup", "Sub"):
+        return (raised if name == "Sup" else lowered)("".join(element.itertext()))
     # Blocks inside a sentence (a quoted table, a quoted article) are parted from their neighbours.
     apart = "\u3000" if name in ("TableColumn", "TableHeaderColumn", "Column") or _is_block(name) else ""
     text = (element.text or "") if name else ""
     return apart + text + "".join(_inline(child) + (child.tail or "") for child in element if name) + apart
-
-
-def _raised(exponent: str) -> str:
-    raised = exponent.translate(_SUPERSCRIPTS)
-    return raised if not set(raised) & set(exponent) else f"^{exponent}"
 
 
 def _is_block(name: str) -> bool:

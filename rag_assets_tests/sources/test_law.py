@@ -269,7 +269,7 @@ def test_words_inside_a_sentence() -> None:
         )
     )
     assert record_text(records["1"]).split("\n") == [
-        "瑕疵ある面積十²、Ｃ６、ａ^ｘ",
+        "瑕疵ある面積十²、Ｃ₆、ａ^(ｘ)",
         "２　（図：元の法令を参照）による。",
     ]
     assert [found.place for found in findings if found.topic == "figure"] == ["第一条"]
