@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 
 from rag_assets.assets.inputs import all_records, chunks_of, record_assets, uses_of
+from rag_assets.assets.progress import told_every
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.checks import blocking, result, telling
 from rag_assets.corpus.dictionary import Dictionary
@@ -37,6 +38,9 @@ from rag_assets.storage import read_lines, write_lines
 _CUTTING_CODE = ("corpus", "japanese", "model.py", "sidecar_limits.py")
 _WRITING_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py", "sidecar_limits.py")
 _JUDGING_CODE = ("corpus", "japanese", "passages.py", "model.py")
+
+_PASSAGES_TOLD = 5000
+"""Passages between two lines of progress in the log."""
 
 
 def corpus_assets(variants: dg.StaticPartitionsDefinition, sources: Sequence[str]) -> list[dg.AssetsDefinition]:
@@ -214,7 +218,8 @@ def corpus_assets(variants: dg.StaticPartitionsDefinition, sources: Sequence[str
         overview: list[QualityRow] = []
         for name in context.partition_keys:
             made, variant = chunks_of(home.home, name), preparation.variant(name)
-            rows = _made_quality(home.home, sources, records, variant, made)
+            progress = told_every(_PASSAGES_TOLD, context, name, "passages looked at")
+            rows = _made_quality(home.home, sources, records, variant, made, progress)
             context.add_asset_metadata(_quality_metadata(rows[0], made, variant), partition_key=name)
             overview.append(rows[0])
         return dg.MaterializeResult(metadata={"this run, by variant": _quality_table(overview)})
@@ -260,7 +265,12 @@ def _made_files(home: Home, variant: str, made: Sequence[Chunk]) -> tuple[list[F
 
 
 def _made_quality(
-    home: Home, sources: Sequence[str], records: Sequence[Record], variant: Variant, made: Sequence[Chunk]
+    home: Home,
+    sources: Sequence[str],
+    records: Sequence[Record],
+    variant: Variant,
+    made: Sequence[Chunk],
+    progress: Callable[[int, int], None],
 ) -> list[QualityRow]:
     """A variant's quality rows, made anew only where records, chunks, settings or code have changed."""
     path = home.quality(variant.name)
@@ -273,7 +283,7 @@ def _made_quality(
             code_fingerprint(*_JUDGING_CODE),
         ),
         look=lambda: file_state(path),
-        make=lambda: write_lines(path, corpus_quality(records, made, variant)),
+        make=lambda: write_lines(path, corpus_quality(records, made, variant, progress=progress)),
     )
     return read_lines(path, QualityRow, "corpus_quality")
 

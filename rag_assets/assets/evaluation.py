@@ -42,7 +42,7 @@ from rag_assets.evaluation.report import (
     render_report,
     summary,
 )
-from rag_assets.evaluation.tables import comparison_table, hit_table, quality_table, score_table
+from rag_assets.evaluation.tables import comparison_table, csv_bytes, hit_table, quality_table, score_table
 from rag_assets.evaluation.wording import (
     HELD_IN_LOG,
     condition_in_words,
@@ -293,10 +293,10 @@ def evaluation_assets(
         report = _collect(home.home, sources, preparation, evaluation, locations, findings, is_sample=is_sample)
         reports = home.home.reports
         write_if_changed(reports / "report.html", render_report(report).encode())
-        write_if_changed(reports / "retrieval.csv", score_table(report.scores).to_csv(index=False).encode())
-        write_if_changed(reports / "retrieval_hits.csv", hit_table(report.results).to_csv(index=False).encode())
-        write_if_changed(reports / "comparisons.csv", comparison_table(report.comparisons).to_csv(index=False).encode())
-        write_if_changed(reports / "corpus_quality.csv", quality_table(report.quality).to_csv(index=False).encode())
+        write_if_changed(reports / "retrieval.csv", csv_bytes(score_table(report.scores)))
+        write_if_changed(reports / "retrieval_hits.csv", csv_bytes(hit_table(report.results)))
+        write_if_changed(reports / "comparisons.csv", csv_bytes(comparison_table(report.comparisons)))
+        write_if_changed(reports / "corpus_quality.csv", csv_bytes(quality_table(report.quality)))
         overall = [score for score in report.scores if score.split == "all" and score.source == "all"]
         against = [row for row in report.comparisons if row.split == "all" and row.source == "all"]
         mode = main_mode(score.mode for score in report.scores)

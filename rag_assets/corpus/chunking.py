@@ -14,7 +14,7 @@ from rag_assets.corpus.lead_lines import leads_in
 from rag_assets.corpus.outline import governing_lines, is_item
 from rag_assets.corpus.record_text import Line, lines_of, section_title
 from rag_assets.corpus.table_text import FIELD_BAR, Field, Row
-from rag_assets.japanese.sentences import clauses, sentences, tokens
+from rag_assets.japanese.sentences import clauses, may_part, sentences, tokens
 from rag_assets.model import Part, Record
 
 CONTINUED = "（続き）"
@@ -211,14 +211,25 @@ def _fitting(text: str, budget: int) -> Iterator[tuple[str, Cut]]:
 
 
 def _token_runs(text: str, budget: int) -> Iterator[str]:
-    run = ""
+    """Tokens in runs as long as fit, cut where Japanese text may be; anywhere if there is no such place in a run."""
+    run: list[str] = []
+    length = 0
     for token in tokens(text):
-        if run and len(run) + len(token) > budget:
-            yield run
-            run = ""
-        run += token
+        while run and length + len(token) > budget:
+            kept = _last_place_to_part([*run, token])
+            yield "".join(run[:kept])
+            run = run[kept:]
+            length = sum(map(len, run))
+        run.append(token)
+        length += len(token)
     if run:
-        yield run
+        yield "".join(run)
+
+
+def _last_place_to_part(pieces: list[str]) -> int:
+    """How many of the pieces, of which the last one no longer fits, may stand before a cut."""
+    places = (count for count in range(len(pieces) - 1, 0, -1) if may_part(pieces[count - 1], pieces[count]))
+    return next(places, len(pieces) - 1)
 
 
 def _row_pieces(row: Row, first: Piece, heading: str, caption: str, limit: int, lead: int) -> Iterator[Piece]:

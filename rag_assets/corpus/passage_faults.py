@@ -4,9 +4,11 @@ Making passages and counting their faults belongs in quality.
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import get_args
 
 from rag_assets.corpus.phone_numbers import PhoneNumber, tells_owner
@@ -21,12 +23,38 @@ _LONGER_NUMBER = re.compile(r"[-－‐‑–—−]?[0-9０-９]")
 _LONGER_ARTICLE = re.compile(r"の[0-9０-９一二三四五六七八九十](?![部般定])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Origin:
-    """A text that passages are slices of, and the telephone numbers in it."""
+    """A text that passages are slices of.
+
+    Attributes:
+        layout: The text, and where its lines and cells are.
+        phones: The telephone numbers in it, in order.
+        record: The record whose text it is.
+    """
 
     layout: TextLayout
     phones: list[PhoneNumber]
+    record: Record
+
+    def phones_within(self, start: int, end: int) -> Iterator[PhoneNumber]:
+        """The telephone numbers that stand in full between two positions."""
+        for phone in self.phones[bisect_left(self.phones, start, key=lambda phone: phone.start) :]:
+            if phone.end > end:
+                return
+            yield phone
+
+    def is_own(self, line: str) -> bool:
+        """Whether the record itself says what a line of a passage says; a passage may hold only part of a line."""
+        return line in self._own_lines or line in self._own_text
+
+    @cached_property
+    def _own_text(self) -> str:
+        return f"{plain_text(self.record)}\n{record_text(self.record)}"
+
+    @cached_property
+    def _own_lines(self) -> frozenset[str]:
+        return frozenset(self._own_text.split("\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +145,13 @@ def _holds_label(text: str, label: str) -> bool:
 def _holds_another(passage: CutPassage, names: NameBook) -> bool:
     for line in passage.text.split("\n"):
         named = names.named_at_start(line)
-        if named and passage.record.record_id not in named:
-            own = f"{plain_text(passage.record)}\n{record_text(passage.record)}"
-            if line not in own:
-                return True
+        if named and passage.record.record_id not in named and not passage.origin.is_own(line):
+            return True
     return False
 
 
 def _has_orphan_phone(passage: CutPassage, *, named: bool) -> bool:
-    inside = (phone for phone in passage.origin.phones if passage.start <= phone.start and phone.end <= passage.end)
+    inside = passage.origin.phones_within(passage.start, passage.end)
     return any(not tells_owner(passage.text, phone, named=named) for phone in inside)
 
 

@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from rag_assets.corpus.passage_faults import FAULTS, CutPassage, NameBook, Origin, faults_of
 from rag_assets.corpus.phone_numbers import phone_numbers
@@ -29,6 +30,7 @@ def corpus_quality(
     chunks: Sequence[Chunk],
     variant: Variant,
     windows: Callable[[str], list[str]] = fixed_windows,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[QualityRow]:
     """The faults of one variant's passages: a row for all sources together, then one a source.
 
@@ -50,6 +52,7 @@ def corpus_quality(
         chunks: The variant's chunks; those of one record in reading order.
         variant: The way of preparing that made the chunks.
         windows: Cuts a file's text as the Knowledge Base would, into slices in order; asked only without a limit.
+        progress: Told after every passage how many have been looked at, of how many.
 
     Raises:
         ValueError: A chunk belongs to no record given, or a window is no slice of its text.
@@ -58,7 +61,8 @@ def corpus_quality(
     passages_of, lost_of = _passages_by_source(records, chunks, variant, windows)
     names = NameBook(records)
     sources = list(passages_of)
-    counts = {source: _count(passages_of[source], lost_of[source], names) for source in sources}
+    tell = _counter(sum(map(len, passages_of.values())), progress)
+    counts = {source: _count(passages_of[source], lost_of[source], names, tell) for source in sources}
     rows = [_row(variant, ALL_SOURCES, [counts[source] for source in sources])]
     return rows + [_row(variant, source, [counts[source]]) for source in sources]
 
@@ -92,14 +96,14 @@ def _passages_by_source(
 
 
 def _chunk_passages(record: Record, chunks: list[Chunk], limit: int) -> Iterator[CutPassage]:
-    origin = _origin(prepared_layout(record))
+    origin = _origin(prepared_layout(record), record)
     behind = 0
     for chunk in chunks:
         start = origin.layout.text.find(chunk.body, behind)
         if start < 0:
             start = origin.layout.text.find(chunk.body)
         # A body that is no slice of the text can be judged by its own lines only.
-        own = origin if start >= 0 else _origin(bare_layout(chunk.body))
+        own = origin if start >= 0 else _origin(bare_layout(chunk.body), record)
         start = max(start, 0)
         end = start + len(chunk.body)
         behind = end if own is origin else behind
@@ -109,7 +113,7 @@ def _chunk_passages(record: Record, chunks: list[Chunk], limit: int) -> Iterator
 
 def _window_passages(record: Record, chunk: Chunk, windows: Callable[[str], list[str]]) -> Iterator[CutPassage]:
     text = chunk.text
-    origin = _origin(_file_layout(record, chunk))
+    origin = _origin(_file_layout(record, chunk), record)
     start = -1
     cut = windows(text)
     for number, window in enumerate(cut, start=1):
@@ -132,8 +136,8 @@ def _file_layout(record: Record, chunk: Chunk) -> TextLayout:
     return set_between(before, body or bare_layout(chunk.body), chunk.text[behind:])
 
 
-def _origin(layout: TextLayout) -> Origin:
-    return Origin(layout, phone_numbers(layout))
+def _origin(layout: TextLayout, record: Record) -> Origin:
+    return Origin(layout, phone_numbers(layout), record)
 
 
 # Figures
@@ -147,11 +151,23 @@ class _Counts:
     lengths: list[int]
 
 
-def _count(passages: list[CutPassage], lost: list[str], names: NameBook) -> _Counts:
+def _counter(total: int, progress: Callable[[int, int], None] | None) -> Callable[[], None]:
+    """What is called after every passage: tells how many that makes of all."""
+    done = count(1)
+
+    def tell() -> None:
+        if progress is not None:
+            progress(next(done), total)
+
+    return tell
+
+
+def _count(passages: list[CutPassage], lost: list[str], names: NameBook, tell: Callable[[], None]) -> _Counts:
     found: dict[str, list[str]] = {fault: [] for fault in FAULTS}
     for passage in passages:
         for fault in faults_of(passage, names):
             found[fault].append(passage.passage_id)
+        tell()
     found["lost_records"].extend(lost)
     return _Counts(found, [len(passage.text) for passage in passages])
 

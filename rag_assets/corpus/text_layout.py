@@ -14,6 +14,8 @@ from rag_assets.japanese.sentences import is_sentence_end, sentences
 from rag_assets.model import Record
 
 _BLANK = " \u3000\n"
+_LONGEST_ENDING = 64
+"""Characters in which a full stop is looked for before closing brackets and blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class TextLayout:
         self.text = text
         self.lines = lines
         self._starts = [line.start for line in lines]
+        self._sentence_ends_of: dict[tuple[int, int], frozenset[int]] = {}
 
     def begins_well(self, position: int) -> bool:
         """Whether a passage may begin here: a line, a sentence, a field or a cell does. Blanks do not count."""
@@ -48,7 +51,7 @@ class TextLayout:
         if position >= len(self.text) or self._before_blanks(position) == 0:
             return True
         line = self.line_at(position)
-        if not self.text[line.start : position].strip(_BLANK):
+        if self._before_blanks(position) <= line.start:
             return True
         if any(position == start for start, _ in line.parts) or any(position == words.start for words in line.words):
             return True
@@ -87,14 +90,18 @@ class TextLayout:
 
     def _sentence_ends(self, line: Stretch, position: int) -> bool:
         """Whether a sentence of the line ends just before a position: a full stop inside brackets ends none."""
-        # Taking sentences apart is slow: most positions can be told by the character before them.
-        if not is_sentence_end(self.text[line.start : position]):
+        # Most positions can be told by the characters before them, without taking the sentences apart.
+        if not is_sentence_end(self.text[max(line.start, position - _LONGEST_ENDING) : position]):
             return False
-        for start, end in line.parts:
-            if start < position <= end:
-                ends = accumulate(len(sentence) for sentence in sentences(self.text[start:end]))
-                return any(self._before_blanks(start + length) == position for length in ends)
-        return False
+        return any(position in self._sentence_ends_in(part) for part in line.parts if part[0] < position <= part[1])
+
+    def _sentence_ends_in(self, part: tuple[int, int]) -> frozenset[int]:
+        """Positions behind the sentences of a part of a line; found once, however many passages are cut from it."""
+        if part not in self._sentence_ends_of:
+            start, end = part
+            lengths = accumulate(len(sentence) for sentence in sentences(self.text[start:end]))
+            self._sentence_ends_of[part] = frozenset(self._before_blanks(start + length) for length in lengths)
+        return self._sentence_ends_of[part]
 
 
 def prepared_layout(record: Record) -> TextLayout:

@@ -31,6 +31,9 @@ SCORE_COLUMNS = (
 HIT_COLUMNS = ("question", "variant", "mode", "rank", "record", "chunk")
 """Columns of `reports/retrieval_hits.csv`, one row a passage found; `question`, `record` and `chunk` are IDs."""
 
+_BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""What a spreadsheet takes for a formula where a cell begins with it (OWASP, CSV injection)."""
+
 _FIGURE_DIGITS = 4
 _LATENCY_DIGITS = 2
 
@@ -74,3 +77,12 @@ def quality_table(rows: Iterable[QualityRow]) -> "pd.DataFrame":
 
     columns = [name for name in QualityRow.model_fields if name not in ("histogram", "examples")]
     return pd.DataFrame([row.model_dump(include=set(columns)) for row in rows], columns=columns)
+
+
+def csv_bytes(frame: "pd.DataFrame") -> bytes:
+    """A table as CSV that is safe to open in a spreadsheet: words that would be taken for a formula get a ' before."""
+    return frame.map(_as_words).to_csv(index=False).encode()
+
+
+def _as_words(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_BEGINS_A_FORMULA) else value

@@ -11,14 +11,26 @@ _OPENING = "（「『［【〔〈《([{｢"
 _CLOSING = "）」』］】〕〉》)]}｣"
 _SENTENCE_END = "。！？!?．"
 _CLAUSE_END = re.compile(
-    r"(?:(?<=[、。；｜）」』］】〕〉》])|(?<=[，：])(?![0-9０-９]))(?![、，。；：｜）」』］】〕〉》 \u3000])"
+    r"(?:(?<=[、。；｜）」』］】〕〉》])|(?<=[，：])(?![0-9０-９]))(?![、，。；：｜）」』］】〕〉》！？!?ー々 \u3000])"
 )
+_NEVER_FIRST = frozenset(
+    _CLOSING + "”’〟｠»"
+    "。．、，,.｡､・･：；:;！？!?‼⁇⁈⁉/／"
+    "‐゠–〜～ー－−ｰ"
+    "々〻ヽヾゝゞ〃"
+    "ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰㇱㇲㇳㇴㇵㇶㇷㇸㇹㇺㇻㇼㇽㇾㇿｧｨｩｪｫｬｭｮｯﾞﾟ"
+    "%％‰℃°′″"
+)
+"""Characters that do not begin a line in Japanese (行頭禁則, JIS X 4051 and JLReq 3.1.7)."""
+_NEVER_LAST = frozenset(_OPENING + "“‘〝｟«¥￥$＄£€№#＃")
+"""Characters that do not end a line (行末禁則)."""
+_CLOSES_A_SENTENCE = frozenset(_CLOSING + " \u3000")
 _COMBINING = r"[\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*"
 _TOKEN = re.compile(rf"[0-9０-９A-Za-zＡ-Ｚａ-ｚ.,，．%％/:+_-]+|.{_COMBINING}", re.DOTALL)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with its closing mark and the blanks behind it.
+    """The sentences of a text, each with its closing mark and the closing brackets and blanks behind it.
 
     A full stop inside brackets does not end a sentence: 「（税額を除きます。）」 belongs to the sentence around it.
     Brackets that never close, or close without having been opened, do not count as brackets.
@@ -29,7 +41,7 @@ def sentences(text: str) -> list[str]:
     for position, character in enumerate(text):
         if character in _SENTENCE_END and not inside[position] and _ends_here(text, position):
             end = position + 1
-            while end < len(text) and text[end] in " \u3000":
+            while end < len(text) and text[end] in _CLOSES_A_SENTENCE:
                 end += 1
             pieces.append(text[start:end])
             start = end
@@ -49,6 +61,15 @@ def clauses(text: str) -> list[str]:
 def tokens(text: str) -> list[str]:
     """The smallest pieces: numbers and Latin words whole, every other character by itself with its combining marks."""
     return _TOKEN.findall(text)
+
+
+def may_part(before: str, after: str) -> bool:
+    """Whether a text that has to be cut inside a word may be cut between two pieces of it (禁則処理).
+
+    No piece begins with what closes, repeats or lengthens what stands before (。」々ー, small kana), and none ends with
+    an opening bracket.
+    """
+    return after[:1] not in _NEVER_FIRST and before[-1:] not in _NEVER_LAST
 
 
 def is_sentence_end(text: str) -> bool:

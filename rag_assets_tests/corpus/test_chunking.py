@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.chunking import CONTINUED, Cut, Cutting, content_ids, cut_record, joined
 from rag_assets.corpus.record_text import lines_of, record_text, section_title
-from rag_assets.japanese.sentences import tokens
+from rag_assets.japanese.sentences import may_part, tokens
 from rag_assets.model import Part, Record, Section, TextBlock
 from rag_assets_tests.strategies import lines, record, records, section, table
 
@@ -406,3 +406,43 @@ def test_time_is_linear_in_the_size_of_the_record() -> None:
 
 def test_a_section_title_shows_the_path() -> None:
     assert section_title(("手続き", "申告先等")) == "【手続き＞申告先等】"
+
+
+_NOUNS = ["法人税", "サーバー", "人々", "ヴァイオリン", "ユーザー", "時々", "ちょっと", "フォーム", "である", "です"]
+_WORDS = st.lists(
+    st.sampled_from([*_NOUNS, *"をがのと「」（）『』。、！？ー々％"]),
+    min_size=20,
+    max_size=120,
+)
+
+
+@given(_WORDS, st.integers(50, 80))
+def test_no_chunk_begins_with_what_closes_or_lengthens_the_word_before(words: list[str], limit: int) -> None:
+    text = "".join(words)
+    cuttings = cut_record(record([section("概要", text)]), limit)
+    assert joined(cuttings).endswith(text)
+    for above, cutting in pairwise(cuttings):
+        if cutting.before is Cut.TOKEN and not _is_unbreakable(above.body + cutting.body):
+            assert may_part(above.body, cutting.body), (above.body, cutting.body)
+
+
+def _is_unbreakable(text: str) -> bool:
+    """Whether a run of marks leaves no place to cut."""
+    return re.search(rf"[{re.escape('」）』。、！？ー々％ァィォょっ（「『')}]{{15,}}", text) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("あ" * 56 + "」" + "い" * 80, 50),
+        ("あ" * 49 + "ー" + "い" * 80, 50),
+        ("あ" * 50 + "々" + "い" * 80, 50),
+        ("あ" * 49 + "（" + "い" * 80, 50),
+        ("あ" * 49 + "（" + "9" * 50 + "い" * 10, 50),
+    ],
+)
+def test_the_limit_holds_where_a_cut_is_made_earlier(text: str, limit: int) -> None:
+    of = record([section("", text)])
+    cuttings = cut_record(of, limit)
+    assert joined(cuttings) == record_text(of)
+    assert all(_size(cutting) <= limit for cutting in cuttings)

@@ -453,3 +453,41 @@ def test_preparation_mends_the_real_pages() -> None:
     assert raw.begins_mid_sentence > 0.7 * raw.passages
     assert raw.unnamed > 0.7 * raw.passages
     assert prepared.parted_rows < 0.1 * raw.parted_rows
+
+
+def _seconds(of: Record) -> float:
+    chunks = [raw_chunk(of)]
+    begun = time.process_time()
+    corpus_quality([of], chunks, RAW)
+    return time.process_time() - begun
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "前年の届出を出した人は、次の日までに届け出る。",
+        "みほん税務署は電話03-1234-5678にかける。",
+        "（かっこが閉じない。",
+        "区切りのない語",
+    ],
+)
+def test_time_is_linear_in_the_length_of_a_paragraph(sentence: str) -> None:
+    short, long = (record("1", "題", sentence * (20_000 * times // len(sentence))) for times in (2, 16))
+    quadratic = 8
+    assert min(_seconds(long) for _ in range(2)) < quadratic * 2 * max(_seconds(short), 0.02)
+
+
+def test_time_is_linear_where_every_line_names_another_record() -> None:
+    others = [record(str(number), f"題{number}", "本文です。") for number in range(2, 2000)]
+    index = record("1", "一覧", *[f"{other.label} {other.title}" for other in others])
+    begun = time.process_time()
+    rows = corpus_quality([index, *others], [raw_chunk(of) for of in (index, *others)], RAW)
+    assert rows[0].several_records == 0
+    assert time.process_time() - begun < 5
+
+
+def test_progress_is_told_up_to_the_last_passage() -> None:
+    told: list[tuple[int, int]] = []
+    of = record("1", "題", "前年の届出を出した人は、届け出る。" * 100)
+    [row, _] = corpus_quality([of], [raw_chunk(of)], RAW, progress=lambda done, total: told.append((done, total)))
+    assert told == [(done, row.passages) for done in range(1, row.passages + 1)]

@@ -1,7 +1,12 @@
+import csv
+import io
+
+import pytest
+
 from rag_assets.evaluation.metrics import scores
 from rag_assets.evaluation.model import Comparison
 from rag_assets.evaluation.significance import compare
-from rag_assets.evaluation.tables import comparison_table, hit_table, score_table
+from rag_assets.evaluation.tables import comparison_table, csv_bytes, hit_table, score_table
 from rag_assets_tests.evaluation.results import question, result, result_at
 
 
@@ -38,3 +43,17 @@ def test_tables_of_nothing_have_their_columns() -> None:
     assert list(score_table([]).columns)[:2] == ["variant", "mode"]
     assert list(hit_table([]).columns) == ["question", "variant", "mode", "rank", "record", "chunk"]
     assert list(comparison_table([]).columns) == list(Comparison.model_fields)
+    assert csv_bytes(hit_table([])).decode().strip() == "question,variant,mode,rank,record,chunk"
+
+
+@pytest.mark.parametrize("question_id", ['=HYPERLINK("http://example.com/","x")', "+1", "-1+1", "@SUM(A1)", "＝1+1"])
+def test_no_cell_is_a_formula_for_a_spreadsheet(question_id: str) -> None:
+    table = hit_table([result(question(question_id), ["s/9"])])
+    [_, row] = csv.reader(io.StringIO(csv_bytes(table).decode()))
+    assert row[0] == f"'{question_id}"
+
+
+def test_a_negative_figure_stays_a_figure() -> None:
+    results = [result_at(question("a"), 1), result_at(question("a"), 3, variant="new")]
+    header, *rows = csv.reader(io.StringIO(csv_bytes(comparison_table(compare(results))).decode()))
+    assert {row[header.index("difference")] for row in rows} == {"-0.6667"}

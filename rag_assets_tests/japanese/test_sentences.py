@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.japanese.sentences import clauses, is_sentence_end, sentences, tokens
+from rag_assets.japanese.sentences import clauses, is_sentence_end, may_part, sentences, tokens
 
 _TEXT = st.one_of(st.text(), st.text(st.sampled_from("。．！？!?、，：｜「」（）()1２aＢ税 　\n\u3099"), max_size=60))
 
@@ -36,6 +36,9 @@ def test_no_piece_is_empty(text: str) -> None:
         ("課税されます．ただし", ["課税されます．", "ただし"]),
         ("Yahoo!ニュースを見ます。", ["Yahoo!ニュースを見ます。"]),
         ("本当ですか? はい。", ["本当ですか? ", "はい。"]),
+        ("法人税である。」次に", ["法人税である。」", "次に"]),
+        ("（そうです。）（はい。） 次", ["（そうです。）（はい。） 次"]),
+        ("終わりです。』）と書く。", ["終わりです。』）", "と書く。"]),
         ("", []),
     ],
 )
@@ -80,6 +83,22 @@ def test_ends_a_sentence(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "です", "です、", "（注）", "協同組合等｜", "1.5", "」"])
 def test_does_not_end_a_sentence(text: str) -> None:
     assert not is_sentence_end(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        *((before, after) for before in ("人", "ア", "1") for after in "。、」）』】ー々ゝァィッょヶ！？％・～"),
+        *((before, "税") for before in "（「『【〔￥"),
+    ],
+)
+def test_a_word_is_not_cut_before_what_closes_or_behind_what_opens(before: str, after: str) -> None:
+    assert not may_part(before, after)
+
+
+@pytest.mark.parametrize(("before", "after"), [("人", "税"), ("。", "次"), ("」", "と"), ("ー", "バ"), ("々", "の")])
+def test_a_word_may_be_cut_elsewhere(before: str, after: str) -> None:
+    assert may_part(before, after)
 
 
 def test_time_is_linear() -> None:

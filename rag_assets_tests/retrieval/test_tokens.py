@@ -27,7 +27,7 @@ from rag_assets.retrieval.tokens import FTS5_TOKENIZER, fts_text, match_expressi
         ("ＮＰＯ法人", ["npo", "法", "人", "法人"]),
         ("e-Tax", ["e", "tax"]),
         ("人々", ["人", "々", "人々"]),
-        ("𠮷野", ["𠮷", "野", "𠮷野"]),
+        ("𩸽焼", ["𩸽", "焼", "𩸽焼"]),
         ("税。金", ["税", "金"]),
         ("Übung", ["übung"]),
         ("", []),
@@ -85,3 +85,17 @@ def test_texts_are_found_by_each_other_exactly_if_they_share_a_token(one: str, o
 def test_a_very_long_question_is_no_error() -> None:
     question = "".join(chr(0x4E00 + number) for number in range(5000))
     assert found("一", question)
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("髙橋", "高橋"),
+        ("山﨑", "山崎"),
+        ("葛\U000e0100城", "葛城"),
+        ("サーバ\u2212", "サーバー"),
+        ("渡邉様", "渡辺様"),
+    ],
+)
+def test_forms_of_one_character_find_each_other(written: str, asked: str) -> None:
+    assert search_tokens(written) == search_tokens(asked)
