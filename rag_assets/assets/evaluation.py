@@ -39,6 +39,7 @@ from rag_assets.evaluation.report import (
     ReportDocument,
     ReportFinding,
     cautions,
+    notices_of,
     render_report,
     summary,
 )
@@ -60,6 +61,7 @@ from rag_assets.retrieval.filters import Condition, keys_of
 from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.settings import SettingsError
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
+from rag_assets.stale import staleness
 from rag_assets.storage import StorageError, read_lines, write_if_changed, write_lines
 from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.places import Target
@@ -306,6 +308,7 @@ def evaluation_assets(
             metadata={
                 "summary": dg.MetadataValue.md("\n".join(f"- {sentence}" for sentence in summary(report))),
                 "cautions": dg.MetadataValue.md("\n".join(f"- {caution}" for caution in cautions(report)) or "none"),
+                "currency of the text": dg.MetadataValue.md("\n".join(_notices_in_markdown(report)) or "none"),
                 "report": dg.MetadataValue.path(str(reports / "report.html")),
                 "scores": frame_table(score_table(overall)),
                 "against raw": frame_table(comparison_table(against)),
@@ -539,7 +542,7 @@ def _collect(
         ),
         findings=findings,
         dictionary_notes=tuple(_dictionary_notes(records, sources, preparation)),
-        withdrawn=tuple(_withdrawn(home) if TAX_ANSWER in sources else ()),
+        staleness=tuple(staleness(home, source) for source in sources),
         settings={
             **{name: "sample" if is_sample else location for name, location in locations.items()},
             "questions": ", ".join(evaluation.questions),
@@ -629,8 +632,13 @@ def _dictionary_notes(records: Sequence[StoredRecord], sources: Sequence[str], p
     return notes
 
 
-def _withdrawn(home: Home) -> list[str]:
-    return [f"No.{entry.key}" for entry in listed_articles(home).values() if entry.outcome in ("withdrawn", "delisted")]
+def _notices_in_markdown(report: Report) -> Iterator[str]:
+    """What is old, missing, gone or undated, as a list; names beyond the first are counted."""
+    for notice in notices_of(report):
+        yield f"- {notice.message}"
+        yield from (f"    - {name}" for name in notice.shown)
+        if notice.folded:
+            yield f"    - … {len(notice.folded):,}"
 
 
 def _question_row(question: Question) -> dict[str, object]:

@@ -24,6 +24,7 @@ from rag_assets.evaluation.charts import (
     variant_colours,
 )
 from rag_assets.evaluation.comparable import searched_by_variant, strange_chunks
+from rag_assets.evaluation.currency import NameOf, Notice, as_of_tables, currency_notices
 from rag_assets.evaluation.model import Comparison, Held, HowSearched, Question, QuestionResult, RankedHit, Score
 from rag_assets.evaluation.wording import (
     FAULTS,
@@ -48,6 +49,8 @@ from rag_assets.evaluation.wording import (
     variant_in_words,
 )
 from rag_assets.model import Mode, Model, QualityRow, Variant
+from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
+from rag_assets.stale import Staleness
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -136,7 +139,7 @@ class Report(Model):
         examples: Texts of the example passages of `quality`.
         findings: What was found in the documents beside their records, counted.
         dictionary_notes: What the editor of the dictionary should look at, a line each.
-        withdrawn: Articles that the source no longer has, a line each.
+        staleness: How current the stored text of each source is.
         settings: Name and value of the run's settings, as text.
         command: What to type to make this report again.
         sample: Whether the corpus is the bundled sample.
@@ -154,7 +157,7 @@ class Report(Model):
     examples: tuple[ExamplePassage, ...] = ()
     findings: tuple[ReportFinding, ...] = ()
     dictionary_notes: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()
+    staleness: tuple[Staleness, ...] = ()
     settings: dict[str, str] = Field(default_factory=dict)
     command: str = "python -m rag_assets run"
     sample: bool = False
@@ -230,6 +233,8 @@ def render_report(report: Report) -> str:
         summary=summary(report),
         baseline=baseline_name(report),
         cautions=cautions(report),
+        notices=notices_of(report),
+        as_of=as_of_tables(report.staleness),
         searched="・".join(searched),
         variants=[(variant, variant_in_words(variant)) for variant in variants],
         colours=variant_colours(names),
@@ -244,6 +249,22 @@ def render_report(report: Report) -> str:
         unanswerable=[card for card in cards if card.question.split == "unanswerable"],
         passages=_json_for_script(passage_data(report, names, modes)),
     )
+
+
+def notices_of(report: Report) -> list[Notice]:
+    """What a reader has to know of how current the text is: old, missing, gone, undated."""
+    return currency_notices(report.staleness, _name_of(report))
+
+
+def _name_of(report: Report) -> NameOf:
+    """Records, articles and documents by the names that readers know."""
+    records = {record.record_id: f"{record.label} {record.title}".strip() for record in report.records}
+
+    def name(record_id: str) -> str:
+        source, _, key = record_id.partition("/")
+        return records.get(record_id) or (f"No.{key}" if source == TAX_ANSWER else record_id)
+
+    return name
 
 
 # Order and choice

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score, Split
 from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument, ReportFinding
 from rag_assets.model import Mode, QualityRow, Variant
+from rag_assets.stale import Staleness, Unrenewed
 from rag_assets_tests.evaluation.results import IN_INDEX
 
 DOCUMENTS = (
@@ -23,6 +24,25 @@ VARIANTS = (
     Variant(name="prepared_400_dict", limit=400, dictionary=True),
 )
 """The baseline is not first, so that the page has to put it there."""
+
+STALE = Staleness(
+    source="tax_answer",
+    records=756,
+    failed=(
+        Unrenewed(
+            key="1",
+            address="https://example.jp/taxes/1.htm",
+            why="HTTP 503",
+            checked_at=datetime(2026, 11, 2, tzinfo=UTC),
+            is_served=True,
+            fetched_at=datetime(2026, 4, 10, tzinfo=UTC),
+        ),
+    ),
+    unread=(),
+    withdrawn=("9999",),
+    undated=tuple(f"tax_answer/{number}" for number in range(100, 125)),
+    as_of={(2025, 4): 31, (2026, 4): 700},
+)
 
 MODES: tuple[Mode, ...] = ("bm25", "dense", "hybrid")
 
@@ -106,7 +126,7 @@ def example_report(questions: int = 16, hits: int = 10, words: int = 3, seed: in
             ),
         ),
         dictionary_notes=("dictionaries/tax_answer.txt 12行目：見出し「まかない飯」はどのチャンクにも現れません。",),
-        withdrawn=("No.9999 なくなった制度",),
+        staleness=(STALE,),
         settings={"tax_answer": "sample", "bm25_weight": "0.3", "hybrid": "RRF k=60"},
         command="python -m rag_assets run --tax-answer sample",
         sample=True,

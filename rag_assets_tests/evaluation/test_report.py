@@ -534,8 +534,30 @@ def test_the_footer_tells_how_to_make_it_again(report: Report, page: BeautifulSo
     cells = [[cell.get_text() for cell in row.select("th, td")] for row in footer.select("tr")]
     assert cells == [[name, value] for name, value in report.settings.items()]
     sources = one(page, "#sources").get_text()
-    assert report.withdrawn[0] in sources
     assert report.dictionary_notes[0] in sources
+
+
+# How current the text is
+
+
+def test_a_red_box_names_what_is_old_gone_and_undated(page: BeautifulSoup) -> None:
+    box = one(page, "#currency")
+    assert [div["class"] for div in box.select("div")] == [["old"], ["gone"], ["undated"]]
+    assert "以前の文章のまま検索されています" in one(box, ".old").get_text()
+    assert "No.9999" in one(box, ".gone").get_text()
+    names = [item.get_text() for item in box.select(".undated li")]
+    assert len(names) == 25
+    assert len(box.select(".undated details li")) == 5
+
+
+def test_no_box_stands_where_the_text_is_current(report: Report) -> None:
+    assert 'id="currency"' not in render_report(report.model_copy(update={"staleness": ()}))
+
+
+def test_a_table_tells_of_when_the_text_speaks(page: BeautifulSoup) -> None:
+    rows = [[cell.get_text() for cell in row.select("th, td")] for row in page.select("table.as-of tbody tr")]
+    assert rows[0] == ["2026年", "·", "·", "·", "700", *["·"] * 8, "700"]
+    assert rows[-1] == ["日付なし", "", "25"]
 
 
 def test_the_sample_is_marked_as_one(report: Report, page: BeautifulSoup) -> None:
