@@ -31,7 +31,7 @@ _FORMS = """
 """
 """Standard forms, each followed by its others: the 常用漢字表 (2010) with the older forms that it puts in brackets, and
 forms that names use. Those that NFKC makes one are not listed."""
-_SAME_KANJI = str.maketrans({other: standard for standard, *others in _FORMS.split() for other in others})
+_SAME_KANJI = str.maketrans({other: forms[0] for forms in _FORMS.split() for other in forms[1:]})
 _VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _DASH_AFTER_KANA = re.compile(r"(?<=[ァ-ヺー])[-\u2010-\u2015\u2212\u2500\u2501](?![0-9A-Za-z])")
 
