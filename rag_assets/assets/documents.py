@@ -18,7 +18,8 @@ from rag_assets.document_records import (
 )
 from rag_assets.document_sources import DocumentSource
 from rag_assets.layout import Home
-from rag_assets.resources import Documents, HomeFolder, Web
+from rag_assets.resources import Addresses, Documents, HomeFolder, Web
+from rag_assets.sources.addresses import readers_address
 from rag_assets.sources.document_files import FetchedDocument, fetch_document, forget_others
 from rag_assets.sources.documents import DocumentError, DocumentSettings
 
@@ -49,15 +50,20 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=timedelta(days=7), warn_window=timedelta(days=2)),
     )
     def documents_asset(
-        context: dg.AssetExecutionContext, config: DocumentsConfig, home: HomeFolder, documents: Documents, web: Web
+        context: dg.AssetExecutionContext,
+        config: DocumentsConfig,
+        home: HomeFolder,
+        documents: Documents,
+        addresses: dg.ResourceParam[Addresses],
+        web: Web,
     ) -> Materialized:
         kept = home.home.fetched(source.name)
         every = documents.of(source.name)
         fetched: list[FetchedDocument] = []
         for document in _chosen(every, config):
-            address = source.address_of(document)
+            address = addresses.of(source.name, document.key)
             fetched.append(fetch_document(address, document.key, kept, web.options()))
-            context.log.info(f"{document.key}: {fetched[-1].outcome} ({address})")
+            context.log.info(f"{document.key}: {fetched[-1].outcome} ({source.address_of(document)})")
         forgotten = forget_others({document.key for document in every}, kept)
         rows = table([_fetch_row(source, document, every) for document in fetched])
         _fail_if(
@@ -242,6 +248,6 @@ def _records_metadata(
     if shown:
         first = shown[0]
         metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)}")
-        if first.url:
-            metadata["original of the sample"] = dg.MetadataValue.url(first.url)
+        if address := readers_address(first.url):
+            metadata["original of the sample"] = dg.MetadataValue.url(address)
     return metadata

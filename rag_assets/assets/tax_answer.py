@@ -16,6 +16,7 @@ from rag_assets.model import Record
 from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
 from rag_assets.record_files import read_records, write_records
 from rag_assets.resources import HomeFolder, TaxAnswerSite, Web
+from rag_assets.sources.addresses import readers_address
 from rag_assets.sources.fetching import CrawlResult
 from rag_assets.sources.manifest import Outcome
 from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
@@ -279,6 +280,6 @@ def _records_metadata(found: CategoryRecords, path: Path) -> dict[str, Metadatum
             ]
         )
         metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)}")
-        if first.url:
-            metadata["original of the sample"] = dg.MetadataValue.url(first.url)
+        if address := readers_address(first.url):
+            metadata["original of the sample"] = dg.MetadataValue.url(address)
     return metadata

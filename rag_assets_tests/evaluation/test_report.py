@@ -15,8 +15,8 @@ from rag_assets.evaluation.report import (
     Report,
     passage_data,
     question_cards,
+    readers_address,
     render_report,
-    safe_url,
     summary,
     wilson_interval,
 )
@@ -490,7 +490,7 @@ def test_any_text_survives_the_page(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "", None])
 def test_only_web_addresses_become_links(url: str | None) -> None:
-    assert safe_url(url) is None
+    assert readers_address(url) is None
     report = example_report(questions=2)
     records = tuple(record.model_copy(update={"url": url}) for record in report.records)
     nowhere = report.documents[0].model_copy(update={"location": url or ""})

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rag_assets.clock import Clock, utc_now
-from rag_assets.sources.document_files import document_entry, fetch_document, forget_others, is_url
+from rag_assets.sources.addresses import is_url
+from rag_assets.sources.document_files import document_entry, fetch_document, forget_others
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.web import WebOptions
 from rag_assets_tests.http_server import Answer, page, serving
