@@ -580,17 +580,18 @@ def _in_words(fault: Any, file: Path | None) -> str:
     if top not in WITHOUT_OPTION:
         places.insert(0, f"--{top.replace('_', '-')}")
     where = ", or ".join((", ".join(places[:-1]), places[-1]))
-    return f"setting {name}: {message}, got {_shown(fault['input'])!r} ({where})"
+    given = fault["input"]
+    # Whole tables are left out: the message names what is wrong in them.
+    got = "" if isinstance(given, Mapping) else f", got {_shown(given)!r}"
+    return f"setting {name}: {message}{got} ({where})"
 
 
 def _shown(value: Any) -> Any:
     """A given value as it may be shown."""
     if isinstance(value, str):
         return without_secrets(value)
-    if isinstance(value, Mapping):
-        return {key: _shown(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(map(_shown, value))
+        return [_shown(each) for each in value]
     return value
 
 
