@@ -15,7 +15,6 @@ from rag_assets.evaluation.report import (
     Report,
     passage_data,
     question_cards,
-    readers_address,
     render_report,
     summary,
     wilson_interval,
@@ -23,6 +22,7 @@ from rag_assets.evaluation.report import (
 from rag_assets.evaluation.wording import shown_sources
 from rag_assets.model import Mode
 from rag_assets.retrieval.filters import AllOf, AnyOf, Filter
+from rag_assets.sources.addresses import readers_address
 from rag_assets_tests.evaluation.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
 from rag_assets_tests.evaluation.results import IN_INDEX
 
