@@ -7,7 +7,8 @@ import dagster as dg
 from pydantic import Field
 
 from rag_assets.assets.reading import MOST_ROWS, OWNERS, Materialized, Metadatum, folder, sample, table
-from rag_assets.checks import MOST_NAMED, blocking, result, telling
+from rag_assets.assets.record_checks import check_documents, record_check_events, record_check_specs
+from rag_assets.checks import MOST_NAMED
 from rag_assets.corpus.record_text import record_text
 from rag_assets.document_records import (
     DocumentSummary,
@@ -91,10 +92,7 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         kinds={"json"},
         owners=OWNERS,
         code_version="1",
-        check_specs=[
-            blocking(records_asset, "titled_records", "Every record has a title and body text."),
-            telling(records_asset, "dated_records", "Every record says as of when it speaks."),
-        ],
+        check_specs=record_check_specs(records_asset),
     )
     def document_records(
         context: dg.AssetExecutionContext, config: DocumentsConfig, home: HomeFolder, documents: Documents
@@ -113,23 +111,17 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
             context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
         failed |= {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()}
+        checked = check_documents(source.name, home.home)
+        if failed:
+            record_check_events(context, checked)
         _fail_if(
             failed,
             "could not be read, or not in whole. Everything else is written; mend what is named here",
             table([_record_row(each) for each in summaries]),
         )
-        read = sum(summary.records for summary in summaries)
         return dg.MaterializeResult(
             metadata=_records_metadata(source, summaries, forgotten, home.home),
-            check_results=[
-                result("titled_records", [name for summary in summaries for name in summary.empty], looked_at=read),
-                result(
-                    "dated_records",
-                    [f"{each.key}: {each.undated} of {each.records} records" for each in summaries if each.undated],
-                    looked_at=read,
-                    severity=dg.AssetCheckSeverity.WARN,
-                ),
-            ],
+            check_results=checked,
         )
 
     return [documents_asset, document_records]
