@@ -13,7 +13,6 @@ from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
 
 import pydantic_settings
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SerializeAsAny, ValidationError, model_validator
@@ -27,6 +26,7 @@ from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.sources.addresses import (
     LEFT_OUT,
     has_user_info,
+    host_of,
     is_bare_user_info,
     is_url,
     link_fault,
@@ -276,7 +276,7 @@ class Settings(BaseSettings):
     def _contact_faults(self) -> Iterator[str]:
         if not self.contact.isascii() or not self.contact.isprintable():
             yield "contact: goes into an HTTP header: ASCII letters, digits and signs only"
-        hosts = [urlsplit(address).hostname for address in self._addresses() if address.lower().startswith("http")]
+        hosts = [host_of(address) for address in self._addresses()]
         if not self.contact.strip() and any(host and not _is_this_machine(host) for host in hosts):
             yield (
                 "contact: a live site has to be told who is asking: set a mail address or URL "
@@ -291,11 +291,10 @@ class Settings(BaseSettings):
 
     def _site_faults(self) -> Iterator[str]:
         if is_url(self.tax_answer):
-            parts = urlsplit(self.tax_answer)
             told = shown_address(self.tax_answer, left_out=LEFT_OUT)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
+            if not host_of(self.tax_answer):
                 yield f"tax_answer: {told!r} is no base URL such as https://www.nta.go.jp"
-            elif parts.query or parts.fragment:
+            elif {"?", "#"} & set(self.tax_answer):
                 yield f"tax_answer: {told!r} has more than a base URL such as https://www.nta.go.jp has"
         elif self.tax_answer and not self._is_sample_site:
             folder = Path(self.tax_answer)
@@ -315,8 +314,7 @@ class Settings(BaseSettings):
             for document in documents:
                 address = BY_NAME[source].address_of(document)
                 if is_url(address):
-                    parts = urlsplit(address)
-                    if parts.scheme not in ("http", "https") or not parts.hostname:
+                    if not host_of(address):
                         told = shown_address(address, left_out=LEFT_OUT)
                         yield f"{source}: {told!r} is no URL such as https://www.example.jp/document.pdf"
                 elif not Path(address).is_file():

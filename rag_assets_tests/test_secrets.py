@@ -125,6 +125,7 @@ WITH_USER_INFO = [
     "//bob:PWSECRET789@127.0.0.1/d.csv",
     "bob:PWSECRET789@127.0.0.1/d.csv",
     "ftp://bob:PWSECRET789@127.0.0.1/d.csv",
+    "https://bob:PWSECRET789＠www.example.jp/d.csv",
 ]
 
 
@@ -164,6 +165,9 @@ def test_a_user_or_password_in_a_location_is_refused_untold(
         'contact = "https://www.example.jp/?k=PWSECRET789"',
         'questions = "https://bob:PWSECRET789@www.example.jp/q.csv"',
         'dictionaries = "https://bob:PWSECRET789@www.example.jp"',
+        'csv_rows = "https://[PWSECRET789/d.csv"',
+        'csv_rows = "https://bob:PWSECRET789%40www.example.jp/d.csv"',
+        'csv_rows = "https://www.example.jp:99999/d.csv?token=PWSECRET789"',
         'csv_rows = "www.example.jp/d.csv?token=PWSECRET789"',
         'csv_rows = "ftp://www.example.jp/d.csv?token=PWSECRET789"',
         'tax_answer = "https://www.example.jp/?token=PWSECRET789"',

@@ -107,7 +107,7 @@ def record_check_events(context: dg.AssetExecutionContext, results: Iterable[dg.
     blocks = {spec.name: spec.blocking for spec in context.assets_def.check_specs}
     for each in results:
         assert each.check_name is not None
-        evaluation: object = dg.AssetCheckEvaluation(
+        evaluation = dg.AssetCheckEvaluation(
             asset_key=context.asset_key,
             check_name=each.check_name,
             passed=each.passed,
@@ -115,7 +115,7 @@ def record_check_events(context: dg.AssetExecutionContext, results: Iterable[dg.
             severity=each.severity,
             blocking=blocks[each.check_name],
         )
-        context.log_event(evaluation)  # type: ignore[arg-type]  # taken, though its annotation does not tell
+        context.log_event(evaluation)
 
 
 def _entries(home: Home, source: str) -> Iterator[Entry]:

@@ -32,12 +32,12 @@ _SIGNATURE = frozenset({"sig", "signature"})
 
 _USER_INFO = re.compile(
     r"[a-z][a-z0-9+.\-]*:[\\/]+(?:"
-    r"[^\\/?#]*@"
+    r"[^\\/?#]*[@＠﹫]"
     # A password with a slash in it: what looks like a port is no number, and the @ stands behind the slash.
-    r"|[^\\/?#:\[\]]*:(?!\d{0,5}(?:[\\/?#]|$)).*@)",
+    r"|[^\\/?#:\[\]]*:(?!\d{0,5}(?:[\\/?#]|$)).*[@＠﹫])",
     re.I | re.S,
 )
-_BARE_USER_INFO = re.compile(r"(?:[\\/]{2})?[^\\/:@]+:(?![\\/])[^@]*@")
+_BARE_USER_INFO = re.compile(r"(?:[\\/]{2})?[^\\/:@＠﹫]+:(?![\\/])[^@＠﹫]*[@＠﹫]")
 _ADDRESS_IN_TEXT = re.compile(r"[a-z][a-z0-9+.\-]*://[^\s\"'<>]+", re.I)
 _QUERY_IN_TEXT = re.compile(r"\?[^\s\"'<>()]*=[^\s\"'<>()]*")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>]")
@@ -101,6 +101,12 @@ def address_identity(address: str) -> str:
     return f"{shown}#query-{digest}"
 
 
+def host_of(address: str) -> str | None:
+    """The host of a web address; None where it is none, or cannot be read."""
+    parts = _parts(address)
+    return parts.hostname if parts is not None and parts.scheme in ("http", "https") else None
+
+
 def has_user_info(text: str) -> bool:
     """Whether an address in a text has a user or a password before its host."""
     return _USER_INFO.search(text) is not None
@@ -120,7 +126,7 @@ def without_secrets(text: str) -> str:
 def link_fault(link: str) -> str:
     """Why an address cannot be one that readers click; empty where it can. The address itself is not told."""
     parts = _parts(link)
-    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or _UNSAFE.search(link):
+    if parts is None or not host_of(link) or _UNSAFE.search(link):
         return "readers click it: it has to be a web address that begins with http:// or https://"
     if has_user_info(link):
         return "a user or password may not stand in it, since every reader would see it"
