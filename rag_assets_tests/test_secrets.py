@@ -64,7 +64,7 @@ def _serve_failures(server: ScriptedServer) -> dict[str, str]:
         **{f"failing-{at}": f"{server.url}/{path}" for at, path in enumerate((*paths, "lost.csv"))},
         "failing-page": f"{server.url}/wrong.csv?token=TOKSECRET456",
         "failing-closed": f"{closed}/d.csv?sig=SIGSECRET123",
-        "failing-secure": f"{server.url.replace('http:', 'https:')}/d.csv?sig=SIGSECRET123",
+        "failing-secure": f"{server.url.replace('http:', 'https:')}/d.csv?SIGSECRET123",
     }
 
 

@@ -39,7 +39,7 @@ _USER_INFO = re.compile(
 )
 _BARE_USER_INFO = re.compile(r"(?:[\\/]{2})?[^\\/:@＠﹫]+:(?![\\/])[^@＠﹫]*[@＠﹫]")
 _ADDRESS_IN_TEXT = re.compile(r"[a-z][a-z0-9+.\-]*://[^\s\"'<>]+", re.I)
-_QUERY_IN_TEXT = re.compile(r"\?[^\s\"'<>()]*=[^\s\"'<>()]*")
+_QUERY_IN_TEXT = re.compile(r"\?[^\s\"'<>()]*=[^\s\"'<>()]*|(?P<path>/[^\s?\"'<>]*)\?[^\s\"'<>()]+")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>]")
 
 
@@ -120,7 +120,7 @@ def is_bare_user_info(location: str) -> bool:
 def without_secrets(text: str) -> str:
     """A text for people, such as a library's message, with every address and query in it as it may be shown."""
     shortened = _ADDRESS_IN_TEXT.sub(lambda found: shown_address(found[0], left_out=LEFT_OUT), text)
-    return _QUERY_IN_TEXT.sub(LEFT_OUT, shortened)
+    return _QUERY_IN_TEXT.sub(lambda found: f"{found['path'] or ''}{LEFT_OUT}", shortened)
 
 
 def link_fault(link: str) -> str:

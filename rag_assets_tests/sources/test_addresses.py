@@ -58,6 +58,13 @@ def test_no_secret_is_shown_or_in_the_identity(name: str, secret: str, where: st
     assert "secret" not in without_secrets(f"Max retries exceeded with url: {address} (Caused by it)")
 
 
+@pytest.mark.parametrize("query", ["?SECRET", "?token=SECRET", "?a=1&SECRET", "?SECRET/SECRET?SECRET"])
+def test_messages_of_libraries_are_told_without_the_query_of_a_path(query: str) -> None:
+    told = without_secrets(f"Max retries exceeded with url: /a/d.csv{query} (Caused by SSLError('wrong version'))")
+    assert told == "Max retries exceeded with url: /a/d.csv?… (Caused by SSLError('wrong version'))"
+    assert without_secrets(told) == told
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
