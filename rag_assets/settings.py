@@ -8,7 +8,7 @@ import ipaddress
 import json
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
@@ -297,15 +297,15 @@ class Settings(BaseSettings):
             elif {"?", "#"} & set(self.tax_answer):
                 yield f"tax_answer: {told!r} has more than a base URL such as https://www.nta.go.jp has"
         elif self.tax_answer and not self._is_sample_site:
-            folder = Path(self.tax_answer)
-            if not self.tax_answer.strip() or not folder.is_dir():
+            folder, told = Path(self.tax_answer), without_secrets(self.tax_answer)
+            if not self.tax_answer.strip() or not _can_be(folder.is_dir):
                 yield (
-                    f"tax_answer: {self.tax_answer!r} is neither 'sample', nor an existing folder, "
+                    f"tax_answer: {told!r} is neither 'sample', nor an existing folder, "
                     "nor a base URL such as https://www.nta.go.jp"
                 )
             elif not (folder / "taxes").is_dir():
                 yield (
-                    f"tax_answer: {self.tax_answer!r} has no folder 'taxes': it has to be the root of the site's tree, "
+                    f"tax_answer: {told!r} has no folder 'taxes': it has to be the root of the site's tree, "
                     "with taxes/shiraberu/taxanswer/code/index.htm below it"
                 )
 
@@ -317,8 +317,8 @@ class Settings(BaseSettings):
                     if not host_of(address):
                         told = shown_address(address, left_out=LEFT_OUT)
                         yield f"{source}: {told!r} is no URL such as https://www.example.jp/document.pdf"
-                elif not Path(address).is_file():
-                    state = "is no file" if Path(address).exists() else "does not exist"
+                elif not _can_be(Path(address).is_file):
+                    state = "is no file" if _can_be(Path(address).exists) else "does not exist"
                     what = BY_NAME[source].names_in_words
                     # The scheme may have been forgotten: what looks like a query is not shown.
                     told = without_secrets(str(Path(address).absolute()))
@@ -341,10 +341,11 @@ class Settings(BaseSettings):
 
     def _file_faults(self) -> Iterator[str]:
         for path in self.questions:
-            if not path.is_file():
-                yield f"questions: {path} {'is no file' if path.exists() else 'does not exist'}"
-        if not self.dictionary_folder().is_dir():
-            yield f"dictionaries: {self.dictionary_folder()} is no folder"
+            if not _can_be(path.is_file):
+                state = "is no file" if _can_be(path.exists) else "does not exist"
+                yield f"questions: {without_secrets(str(path))} {state}"
+        if not _can_be(self.dictionary_folder().is_dir):
+            yield f"dictionaries: {without_secrets(str(self.dictionary_folder()))} is no folder"
 
     def _variant_faults(self) -> Iterator[str]:
         for variant in VARIANTS:
@@ -539,7 +540,7 @@ def load_settings(**options: Any) -> Settings:
     except pydantic_settings.SettingsError as error:
         raise SettingsError(f"environment: {error}: it has to be JSON ({error.__cause__})") from error
     except (ValueError, OSError) as error:
-        raise SettingsError(f"settings file {file}: {error}") from error
+        raise SettingsError(f"settings file {file}: {without_secrets(str(error))}") from error
     return _narrowed(settings, named) if named else settings
 
 
@@ -584,6 +585,14 @@ def _in_words(fault: Any, file: Path | None) -> str:
     return f"setting {name}: {message}{got} ({where})"
 
 
+def _can_be(question: Callable[[], bool]) -> bool:
+    """What is asked of a path; no where it is none, such as an address that is longer than a file name can be."""
+    try:
+        return question()
+    except OSError:
+        return False
+
+
 def _shown(value: Any) -> Any:
     """A given value as it may be shown."""
     if isinstance(value, str):
@@ -613,7 +622,8 @@ def _has_user_info(name: str, value: str) -> bool:
         return True
     is_location = name in SOURCES or name == "location"
     return is_location and any(
-        is_bare_user_info(each) and not Path(each).exists() for each in (value, *map(str.strip, value.split(",")))
+        is_bare_user_info(each) and not _can_be(Path(each).exists)
+        for each in (value, *map(str.strip, value.split(",")))
     )
 
 

@@ -165,6 +165,12 @@ def test_a_user_or_password_in_a_location_is_refused_untold(
         'contact = "https://www.example.jp/?k=PWSECRET789"',
         'questions = "https://bob:PWSECRET789@www.example.jp/q.csv"',
         'dictionaries = "https://bob:PWSECRET789@www.example.jp"',
+        f'csv_rows = "www.example.jp/d.csv?token=PWSECRET789{"x" * 300}"',
+        f'tax_answer = "www.example.jp/?token=PWSECRET789{"x" * 300}"',
+        f'csv_rows = "bob:PWSECRET789{"x" * 300}@www.example.jp/d.csv"',
+        'tax_answer = "www.example.jp/?PWSECRET789"',
+        'questions = "https://www.example.jp/q.csv?sig=PWSECRET789"',
+        'dictionaries = "https://www.example.jp/?sig=PWSECRET789"',
         'csv_rows = "https://[PWSECRET789/d.csv"',
         'csv_rows = "https://bob:PWSECRET789%40www.example.jp/d.csv"',
         'csv_rows = "https://www.example.jp:99999/d.csv?token=PWSECRET789"',
@@ -201,4 +207,16 @@ def test_arguments_that_are_not_understood_are_told_without_secrets(capsys: pyte
         main(["run", "--csv_row", "https://bob:PWSECRET789@www.example.jp/?k=PWSECRET789"])
     told = capsys.readouterr().err
     assert "https://www.example.jp/" in told
+    assert "SECRET" not in told
+
+
+@pytest.mark.parametrize("given", ['{"k": {"location": "https://h/?sig=PWSECRET789"', "https://bob:PWSECRET789@h/"])
+def test_tables_that_are_no_json_are_told_without_secrets(
+    given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAG_ASSETS_DOCUMENT", given)
+    assert main(["run", "--home", "home"]) == 2
+    told = capsys.readouterr().err
+    assert "it has to be JSON" in told
     assert "SECRET" not in told
