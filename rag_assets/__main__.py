@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from rag_assets.document_sources import DOCUMENT_SOURCES
 from rag_assets.settings import ENVIRONMENT_PREFIX, Settings, SettingsError, load_settings
+from rag_assets.sources.addresses import without_secrets
 
 UI_PORT = 3000
 """Where Dagster's UI is unless told otherwise."""
@@ -144,8 +145,15 @@ def _in_environment(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong with the arguments, without secrets that stand in an address."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(without_secrets(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m rag_assets",
         description="Prepare documents for Amazon Bedrock Knowledge Bases, and measure what the preparation is worth.",
         epilog=_EPILOG,

@@ -23,6 +23,7 @@ def result(
     faults: Sequence[str],
     *,
     looked_at: int,
+    count: int | None = None,
     severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
 ) -> dg.AssetCheckResult:
     """Passed where there is no fault; otherwise the faults by name.
@@ -31,16 +32,18 @@ def result(
         name: Name of the check.
         faults: A line a fault, naming the thing.
         looked_at: How many things were looked at.
+        count: How many faults there are, where `faults` are only some of them.
         severity: ERROR stops what is downstream of a blocking check, WARN does not.
     """
-    more = [f"… and {len(faults) - MOST_NAMED} more"] if len(faults) > MOST_NAMED else []
+    count = len(faults) if count is None else count
+    more = [f"… and {count - MOST_NAMED} more"] if count > MOST_NAMED else []
     return dg.AssetCheckResult(
         check_name=name,
         passed=not faults,
         severity=severity,
         metadata={
             "looked at": looked_at,
-            "faults": len(faults),
+            "faults": count,
             **(
                 {"named": dg.MetadataValue.md("\n".join(f"- {fault}" for fault in [*faults[:MOST_NAMED], *more]))}
                 if faults

@@ -17,9 +17,9 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import ValidationError
 
+from rag_assets.sources.addresses import is_url
 from rag_assets.sources.csv_rows import CsvRowsDocument
 from rag_assets.sources.csv_values import Column
-from rag_assets.sources.document_files import is_url
 from rag_assets.sources.documents import DocumentSettings, Reading
 from rag_assets.sources.invoice_qa import InvoiceQaDocument
 from rag_assets.sources.law import LawDocument, api_url, is_law_id

@@ -22,7 +22,8 @@ SearchIn = Literal["index", "knowledge_base"]
 class Model(BaseModel):
     """Base of every value: immutable, and a misspelt field is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Messages do not repeat what was given: it may be an address with a secret in it.
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 class TextBlock(Model):

@@ -3,6 +3,7 @@
 Plain configuration with one method that makes the domain value from it; nothing is opened before an asset asks.
 """
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +15,7 @@ from rag_assets.layout import Home
 from rag_assets.model import Model, Variant
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.settings import SOURCES, Settings, SettingsError
+from rag_assets.sources.addresses import LEFT_OUT, shown_address
 from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.fetching import place_at
 from rag_assets.sources.places import Place
@@ -37,10 +39,15 @@ class Web(dg.ConfigurableResource[None]):
 
     contact: str
     interval_seconds: float
+    kept_query_parameters: list[str]
 
     def options(self) -> WebOptions:
         """The same, as fetching takes it."""
-        return WebOptions(contact=self.contact, interval_seconds=self.interval_seconds)
+        return WebOptions(
+            contact=self.contact,
+            interval_seconds=self.interval_seconds,
+            kept_query_parameters=tuple(self.kept_query_parameters),
+        )
 
 
 class TaxAnswerSite(dg.ConfigurableResource[None]):
@@ -59,7 +66,7 @@ class Documents(dg.ConfigurableResource[None]):
     """The documents of the other sources.
 
     Attributes:
-        by_source: Settings of every document by source, see `DocumentSettings`.
+        by_source: Settings of every document by source, see `DocumentSettings`; the locations as they may be shown.
     """
 
     by_source: dict[str, list[dict[str, Any]]]
@@ -67,6 +74,20 @@ class Documents(dg.ConfigurableResource[None]):
     def of(self, source: str) -> list[DocumentSettings]:
         """The documents of a source."""
         return [BY_NAME[source].settings.model_validate(settings) for settings in self.by_source[source]]
+
+
+class Addresses:
+    """Where documents are asked for: whole addresses, with signatures and tokens.
+
+    A plain object, not configuration: what is configured stands in Dagster's storage, and is shown in its UI.
+    """
+
+    def __init__(self, by_document: Mapping[tuple[str, str], str]) -> None:
+        self._by_document = dict(by_document)
+
+    def of(self, source: str, key: str) -> str:
+        """Path or URL of a document of a source."""
+        return self._by_document[source, key]
 
 
 class ObjectStore(Protocol):
@@ -213,6 +234,11 @@ def _plain(value: Model) -> dict[str, Any]:
     return value.model_dump(mode="json", exclude_defaults=True)
 
 
+def _shown(document: DocumentSettings, kept: Collection[str]) -> dict[str, Any]:
+    """A document's settings with its location as it may be kept and shown."""
+    return _plain(document) | {"location": shown_address(document.location, kept, left_out=LEFT_OUT)}
+
+
 def resources_of(settings: Settings) -> dict[str, object]:
     """The resources that the settings ask for, by the names assets know them by."""
     return {
@@ -222,11 +248,22 @@ def resources_of(settings: Settings) -> dict[str, object]:
         ),
         "documents": Documents(
             by_source={
-                source: [_plain(document) for document in documents]
+                source: [_shown(document, settings.kept_query_parameters) for document in documents]
                 for source, documents in settings.chosen_documents().items()
             }
         ),
-        "web": Web(contact=settings.contact, interval_seconds=settings.request_interval),
+        "addresses": Addresses(
+            {
+                (source, document.key): BY_NAME[source].address_of(document)
+                for source, documents in settings.chosen_documents().items()
+                for document in documents
+            }
+        ),
+        "web": Web(
+            contact=settings.contact,
+            interval_seconds=settings.request_interval,
+            kept_query_parameters=list(settings.kept_query_parameters),
+        ),
         "preparation": Preparation(
             variants=[_plain(variant) for variant in settings.chosen_variants()],
             dictionaries=str(settings.dictionary_folder().absolute()),

@@ -8,15 +8,14 @@ import ipaddress
 import json
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
 
 import pydantic_settings
-from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SerializeAsAny, ValidationError, model_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
@@ -24,7 +23,16 @@ from rag_assets.corpus.variants import VARIANTS
 from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource, configured_document
 from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
-from rag_assets.sources.document_files import is_url
+from rag_assets.sources.addresses import (
+    LEFT_OUT,
+    has_user_info,
+    host_of,
+    is_bare_user_info,
+    is_url,
+    link_fault,
+    shown_address,
+    without_secrets,
+)
 from rag_assets.sources.documents import DocumentSettings
 from rag_assets.sources.tax_answer import DOCUMENT
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
@@ -39,7 +47,7 @@ SETTINGS_FILE_VARIABLE = "RAG_ASSETS_SETTINGS_FILE"
 WITHOUT_OPTION = frozenset(
     {
         *("tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron"),
-        *("target", "aws_region", "aws_profile", "s3_endpoint", "bedrock_endpoint"),
+        *("kept_query_parameters", "target", "aws_region", "aws_profile", "s3_endpoint", "bedrock_endpoint"),
         *(
             "most_deleted_share",
             "direct_ingestion_up_to",
@@ -134,6 +142,8 @@ class Settings(BaseSettings):
         csv_rows: Tables of rows, likewise.
         document: `[document.<key>]` tables of the settings file: documents with their finer settings, each with its
             `source` (as an environment variable, one JSON object).
+        kept_query_parameters: Names of the query parameters of an address that may be kept and shown, such as `id`; all
+            others may be signatures and tokens, and are left out wherever an address is written down.
         contact: Mail address or URL told to the site's owner in the User-Agent; required for a live site.
         request_interval: Seconds between two requests to a live site.
         questions: Question sets (CSV); empty means the sample's own for the sample, and no evaluation otherwise.
@@ -165,7 +175,13 @@ class Settings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix=ENVIRONMENT_PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, allow_inf_nan=False
+        env_prefix=ENVIRONMENT_PREFIX,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        # What was given is told by `_in_words`, which knows what must not be shown.
+        hide_input_in_errors=True,
     )
 
     home: HomePath = Path("data")
@@ -179,6 +195,7 @@ class Settings(BaseSettings):
     document: Annotated[dict[str, SerializeAsAny[DocumentSettings]], BeforeValidator(_documents)] = Field(
         default_factory=dict
     )
+    kept_query_parameters: Names = ()
     contact: str = ""
     request_interval: float = Field(default=1.0, ge=0)
     questions: Paths = ()
@@ -224,6 +241,15 @@ class Settings(BaseSettings):
         rest = {name: value for name, value in in_file.items() if name not in in_environment}
         return init_settings, env_settings, InitSettingsSource(settings_cls, rest)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _have_no_user_info(cls, given: Any) -> Any:
+        """Before anything else looks at a value, since what finds fault with one may show it."""
+        faults = list(_user_info_faults(given)) if isinstance(given, Mapping) else []
+        if faults:
+            raise ValueError("\n".join(faults))
+        return given
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         faults = [
@@ -231,6 +257,7 @@ class Settings(BaseSettings):
             *self._contact_faults(),
             *self._site_faults(),
             *self._document_faults(),
+            *self._address_faults(),
             *self._file_faults(),
             *self._variant_faults(),
             *self._target_faults(),
@@ -249,7 +276,7 @@ class Settings(BaseSettings):
     def _contact_faults(self) -> Iterator[str]:
         if not self.contact.isascii() or not self.contact.isprintable():
             yield "contact: goes into an HTTP header: ASCII letters, digits and signs only"
-        hosts = [urlsplit(address).hostname for address in self._addresses() if address.lower().startswith("http")]
+        hosts = [host_of(address) for address in self._addresses()]
         if not self.contact.strip() and any(host and not _is_this_machine(host) for host in hosts):
             yield (
                 "contact: a live site has to be told who is asking: set a mail address or URL "
@@ -264,21 +291,21 @@ class Settings(BaseSettings):
 
     def _site_faults(self) -> Iterator[str]:
         if is_url(self.tax_answer):
-            parts = urlsplit(self.tax_answer)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                yield f"tax_answer: {self.tax_answer!r} is no base URL such as https://www.nta.go.jp"
-            elif parts.query or parts.fragment or parts.username or parts.password:
-                yield f"tax_answer: {self.tax_answer!r} has more than a base URL such as https://www.nta.go.jp has"
+            told = shown_address(self.tax_answer, left_out=LEFT_OUT)
+            if not host_of(self.tax_answer):
+                yield f"tax_answer: {told!r} is no base URL such as https://www.nta.go.jp"
+            elif {"?", "#"} & set(self.tax_answer):
+                yield f"tax_answer: {told!r} has more than a base URL such as https://www.nta.go.jp has"
         elif self.tax_answer and not self._is_sample_site:
-            folder = Path(self.tax_answer)
-            if not self.tax_answer.strip() or not folder.is_dir():
+            folder, told = Path(self.tax_answer), without_secrets(self.tax_answer)
+            if not self.tax_answer.strip() or not _can_be(folder.is_dir):
                 yield (
-                    f"tax_answer: {self.tax_answer!r} is neither 'sample', nor an existing folder, "
+                    f"tax_answer: {told!r} is neither 'sample', nor an existing folder, "
                     "nor a base URL such as https://www.nta.go.jp"
                 )
             elif not (folder / "taxes").is_dir():
                 yield (
-                    f"tax_answer: {self.tax_answer!r} has no folder 'taxes': it has to be the root of the site's tree, "
+                    f"tax_answer: {told!r} has no folder 'taxes': it has to be the root of the site's tree, "
                     "with taxes/shiraberu/taxanswer/code/index.htm below it"
                 )
 
@@ -287,13 +314,15 @@ class Settings(BaseSettings):
             for document in documents:
                 address = BY_NAME[source].address_of(document)
                 if is_url(address):
-                    parts = urlsplit(address)
-                    if parts.scheme not in ("http", "https") or not parts.hostname:
-                        yield f"{source}: {address!r} is no URL such as https://www.example.jp/document.pdf"
-                elif not Path(address).is_file():
-                    state = "is no file" if Path(address).exists() else "does not exist"
+                    if not host_of(address):
+                        told = shown_address(address, left_out=LEFT_OUT)
+                        yield f"{source}: {told!r} is no URL such as https://www.example.jp/document.pdf"
+                elif not _can_be(Path(address).is_file):
+                    state = "is no file" if _can_be(Path(address).exists) else "does not exist"
                     what = BY_NAME[source].names_in_words
-                    yield f"{source}: {Path(address).absolute()} {state}; name {what}, or its URL"
+                    # The scheme may have been forgotten: what looks like a query is not shown.
+                    told = without_secrets(str(Path(address).absolute()))
+                    yield f"{source}: {told} {state}; name {what}, or its URL"
             keys = [document.key for document in documents]
             for key in sorted({key for key in keys if keys.count(key) > 1}):
                 yield (
@@ -301,12 +330,22 @@ class Settings(BaseSettings):
                     f"[document.<key>] tables of the settings file"
                 )
 
+    def _address_faults(self) -> Iterator[str]:
+        """Addresses that are shown as they are."""
+        if self.tax_answer_links and (fault := link_fault(self.tax_answer_links)):
+            yield f"tax_answer_links: {fault}"
+        for name in ("tax_answer_links", "s3_endpoint", "bedrock_endpoint", "contact"):
+            given: str = getattr(self, name)
+            if without_secrets(given) != given:
+                yield f"{name}: an address in it may have no query and no fragment (? and #): it is kept and shown"
+
     def _file_faults(self) -> Iterator[str]:
         for path in self.questions:
-            if not path.is_file():
-                yield f"questions: {path} {'is no file' if path.exists() else 'does not exist'}"
-        if not self.dictionary_folder().is_dir():
-            yield f"dictionaries: {self.dictionary_folder()} is no folder"
+            if not _can_be(path.is_file):
+                state = "is no file" if _can_be(path.exists) else "does not exist"
+                yield f"questions: {without_secrets(str(path))} {state}"
+        if not _can_be(self.dictionary_folder().is_dir):
+            yield f"dictionaries: {without_secrets(str(self.dictionary_folder()))} is no folder"
 
     def _variant_faults(self) -> Iterator[str]:
         for variant in VARIANTS:
@@ -407,7 +446,14 @@ class Settings(BaseSettings):
         """
         left_out = WITHOUT_OPTION | {"allow_deletions"}
         given = (name for name in type(self).model_fields if name in self.model_fields_set - left_out)
-        return shlex.join(word for name in given for word in _option(name, getattr(self, name)))
+        return shlex.join(word for name in given for word in _option(name, self._told(name)))
+
+    def _told(self, name: str) -> Any:
+        """A setting as it may be shown; `<query>` stands where the query of an address has to be put in again."""
+        value = getattr(self, name)
+        if name not in BY_NAME:
+            return value
+        return tuple(shown_address(each, self.kept_query_parameters, left_out="?<query>") for each in value)
 
     def question_files(self) -> tuple[Path, ...]:
         """The question sets; none means that nothing is evaluated."""
@@ -494,7 +540,7 @@ def load_settings(**options: Any) -> Settings:
     except pydantic_settings.SettingsError as error:
         raise SettingsError(f"environment: {error}: it has to be JSON ({error.__cause__})") from error
     except (ValueError, OSError) as error:
-        raise SettingsError(f"settings file {file}: {error}") from error
+        raise SettingsError(f"settings file {file}: {without_secrets(str(error))}") from error
     return _narrowed(settings, named) if named else settings
 
 
@@ -532,7 +578,53 @@ def _in_words(fault: Any, file: Path | None) -> str:
     places = [variable, f"{top} in {file or SETTINGS_FILE}"]
     if top not in WITHOUT_OPTION:
         places.insert(0, f"--{top.replace('_', '-')}")
-    return f"setting {name}: {message}, got {fault['input']!r} ({', or '.join((', '.join(places[:-1]), places[-1]))})"
+    where = ", or ".join((", ".join(places[:-1]), places[-1]))
+    given = fault["input"]
+    # Whole tables are left out: the message names what is wrong in them.
+    got = "" if isinstance(given, Mapping) else f", got {_shown(given)!r}"
+    return f"setting {name}: {message}{got} ({where})"
+
+
+def _can_be(question: Callable[[], bool]) -> bool:
+    """What is asked of a path; no where it is none, such as an address that is longer than a file name can be."""
+    try:
+        return question()
+    except OSError:
+        return False
+
+
+def _shown(value: Any) -> Any:
+    """A given value as it may be shown."""
+    if isinstance(value, str):
+        return without_secrets(value)
+    if isinstance(value, list | tuple):
+        return [_shown(each) for each in value]
+    return value
+
+
+def _user_info_faults(given: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """A line for every setting with a user or password in an address; the address is not told."""
+    for key, value in given.items():
+        name = f"{above}{key}"
+        values = value if isinstance(value, list | tuple) else [value]
+        if any(isinstance(each, str) and _has_user_info(key, each) for each in values):
+            yield (
+                f"{name}: a user or password may not stand in an address, which is kept and shown in many places: "
+                "leave them out; what is there for those with a password only, download first and name the file"
+            )
+        for each in values:
+            tables = each if isinstance(each, Mapping) else vars(each) if isinstance(each, BaseModel) else {}
+            yield from _user_info_faults(tables, f"{name}.")
+
+
+def _has_user_info(name: str, value: str) -> bool:
+    if has_user_info(value):
+        return True
+    is_location = name in SOURCES or name == "location"
+    return is_location and any(
+        is_bare_user_info(each) and not _can_be(Path(each).exists)
+        for each in (value, *map(str.strip, value.split(",")))
+    )
 
 
 def _cron_faults(cron: str) -> Iterator[str]:

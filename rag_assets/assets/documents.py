@@ -7,7 +7,8 @@ import dagster as dg
 from pydantic import Field
 
 from rag_assets.assets.reading import MOST_ROWS, OWNERS, Materialized, Metadatum, folder, sample, table
-from rag_assets.checks import MOST_NAMED, blocking, result, telling
+from rag_assets.assets.record_checks import check_documents, record_check_events, record_check_specs
+from rag_assets.checks import MOST_NAMED
 from rag_assets.corpus.record_text import record_text
 from rag_assets.document_records import (
     DocumentSummary,
@@ -18,7 +19,8 @@ from rag_assets.document_records import (
 )
 from rag_assets.document_sources import DocumentSource
 from rag_assets.layout import Home
-from rag_assets.resources import Documents, HomeFolder, Web
+from rag_assets.resources import Addresses, Documents, HomeFolder, Web
+from rag_assets.sources.addresses import readers_address
 from rag_assets.sources.document_files import FetchedDocument, fetch_document, forget_others
 from rag_assets.sources.documents import DocumentError, DocumentSettings
 
@@ -49,15 +51,20 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=timedelta(days=7), warn_window=timedelta(days=2)),
     )
     def documents_asset(
-        context: dg.AssetExecutionContext, config: DocumentsConfig, home: HomeFolder, documents: Documents, web: Web
+        context: dg.AssetExecutionContext,
+        config: DocumentsConfig,
+        home: HomeFolder,
+        documents: Documents,
+        addresses: dg.ResourceParam[Addresses],
+        web: Web,
     ) -> Materialized:
         kept = home.home.fetched(source.name)
         every = documents.of(source.name)
         fetched: list[FetchedDocument] = []
         for document in _chosen(every, config):
-            address = source.address_of(document)
+            address = addresses.of(source.name, document.key)
             fetched.append(fetch_document(address, document.key, kept, web.options()))
-            context.log.info(f"{document.key}: {fetched[-1].outcome} ({address})")
+            context.log.info(f"{document.key}: {fetched[-1].outcome} ({source.address_of(document)})")
         forgotten = forget_others({document.key for document in every}, kept)
         rows = table([_fetch_row(source, document, every) for document in fetched])
         _fail_if(
@@ -85,10 +92,7 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         kinds={"json"},
         owners=OWNERS,
         code_version="1",
-        check_specs=[
-            blocking(records_asset, "titled_records", "Every record has a title and body text."),
-            telling(records_asset, "dated_records", "Every record says as of when it speaks."),
-        ],
+        check_specs=record_check_specs(records_asset),
     )
     def document_records(
         context: dg.AssetExecutionContext, config: DocumentsConfig, home: HomeFolder, documents: Documents
@@ -107,23 +111,17 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
             context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
         failed |= {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()}
+        checked = check_documents(source.name, home.home)
+        if failed:
+            record_check_events(context, checked)
         _fail_if(
             failed,
             "could not be read, or not in whole. Everything else is written; mend what is named here",
             table([_record_row(each) for each in summaries]),
         )
-        read = sum(summary.records for summary in summaries)
         return dg.MaterializeResult(
             metadata=_records_metadata(source, summaries, forgotten, home.home),
-            check_results=[
-                result("titled_records", [name for summary in summaries for name in summary.empty], looked_at=read),
-                result(
-                    "dated_records",
-                    [f"{each.key}: {each.undated} of {each.records} records" for each in summaries if each.undated],
-                    looked_at=read,
-                    severity=dg.AssetCheckSeverity.WARN,
-                ),
-            ],
+            check_results=checked,
         )
 
     return [documents_asset, document_records]
@@ -242,6 +240,6 @@ def _records_metadata(
     if shown:
         first = shown[0]
         metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)}")
-        if first.url:
-            metadata["original of the sample"] = dg.MetadataValue.url(first.url)
+        if address := readers_address(first.url):
+            metadata["original of the sample"] = dg.MetadataValue.url(address)
     return metadata

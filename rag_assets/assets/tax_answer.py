@@ -8,14 +8,16 @@ import dagster as dg
 from pydantic import Field
 
 from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, sample, table
+from rag_assets.assets.record_checks import check_articles, record_check_events, record_check_specs
 from rag_assets.assets.recording import record_partitions
-from rag_assets.checks import blocking, result, telling
+from rag_assets.checks import result, telling
 from rag_assets.corpus.record_text import record_text
 from rag_assets.layout import Home
 from rag_assets.model import Record
 from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
 from rag_assets.record_files import read_records, write_records
 from rag_assets.resources import HomeFolder, TaxAnswerSite, Web
+from rag_assets.sources.addresses import readers_address
 from rag_assets.sources.fetching import CrawlResult
 from rag_assets.sources.manifest import Outcome
 from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
@@ -93,7 +95,16 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         failed = crawled.failed()
         complete = {category: metadata[category] for category, crawl in crawled.crawls.items() if not crawl.failed}
         record_partitions(context, complete, step_fails=bool(failed))
+        checked = [
+            result(
+                "known_categories",
+                unknown,
+                looked_at=sum(crawled.listed.values()) + len(crawled.unknown),
+                severity=dg.AssetCheckSeverity.WARN,
+            )
+        ]
         if failed:
+            record_check_events(context, checked)
             raise dg.Failure(
                 description=_failure("could not be fetched", failed, "The others are kept; run again to retry these"),
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
@@ -106,14 +117,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 "site": site.location,
                 "folder": folder(home.home.fetched(SOURCE)),
             },
-            check_results=[
-                result(
-                    "known_categories",
-                    unknown,
-                    looked_at=sum(crawled.listed.values()) + len(crawled.unknown),
-                    severity=dg.AssetCheckSeverity.WARN,
-                )
-            ],
+            check_results=checked,
         )
 
     @dg.asset(
@@ -124,10 +128,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         kinds={"json"},
         owners=OWNERS,
         code_version="1",
-        check_specs=[
-            blocking("tax_answer_records", "titled_records", "Every record has a number, a title and body text."),
-            telling("tax_answer_records", "dated_records", "Every record says as of when it speaks (現在法令等)."),
-        ],
+        check_specs=record_check_specs("tax_answer_records"),
     )
     def tax_answer_records(context: dg.AssetExecutionContext, home: HomeFolder, site: TaxAnswerSite) -> Materialized:
         """Tax Answer articles as records: one article, one ID, with number, title, tax items, as-of date and sections.
@@ -159,7 +160,9 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         failed = {number: why for found in read.values() for number, why in found.failed.items()}
         complete = {category: metadata[category] for category, found in read.items() if not found.failed}
         record_partitions(context, complete, step_fails=bool(failed or never_fetched))
+        checked = check_articles(home.home)
         if failed or never_fetched:
+            record_check_events(context, checked)
             raise dg.Failure(
                 description="\n".join(
                     [
@@ -170,10 +173,9 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 metadata={"failed": table([{"number": number, "why": why} for number, why in failed.items()])},
                 allow_retries=False,
             )
-        records = [record for found in read.values() for record in found.records]
         return dg.MaterializeResult(
             metadata={
-                "this run, records": len(records),
+                "this run, records": sum(len(found.records) for found in read.values()),
                 "this run, by category": table(
                     [
                         {
@@ -189,15 +191,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 ),
                 "folder": folder(home.home.records(SOURCE)),
             },
-            check_results=[
-                result("titled_records", _untitled(records), looked_at=len(records)),
-                result(
-                    "dated_records",
-                    [f"No.{record.number} {record.title}" for record in records if record.as_of is None],
-                    looked_at=len(records),
-                    severity=dg.AssetCheckSeverity.WARN,
-                ),
-            ],
+            check_results=checked,
         )
 
     return [tax_answer_pages, tax_answer_records]
@@ -209,14 +203,6 @@ def _earlier(path: Path) -> Mapping[str, tuple[str, Record]]:
         return {record.record_id: (record.fingerprint, record) for record in read_records(path, "tax_answer_records")}
     except StorageError:
         return {}
-
-
-def _untitled(records: list[Record]) -> list[str]:
-    return [
-        f"{record.record_id}: no {'title' if not record.title.strip() else 'body text'}"
-        for record in records
-        if not record.title.strip() or not record_text(record).strip()
-    ]
 
 
 def _never_fetched(categories: Sequence[str], home: Home) -> str:
@@ -279,6 +265,6 @@ def _records_metadata(found: CategoryRecords, path: Path) -> dict[str, Metadatum
             ]
         )
         metadata["sample"] = sample(f"{first.label} {first.title}\n{record_text(first)}")
-        if first.url:
-            metadata["original of the sample"] = dg.MetadataValue.url(first.url)
+        if address := readers_address(first.url):
+            metadata["original of the sample"] = dg.MetadataValue.url(address)
     return metadata

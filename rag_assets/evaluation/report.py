@@ -49,6 +49,7 @@ from rag_assets.evaluation.wording import (
     variant_in_words,
 )
 from rag_assets.model import Mode, Model, QualityRow, Variant
+from rag_assets.sources.addresses import readers_address
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.stale import Staleness
 
@@ -217,7 +218,7 @@ def render_report(report: Report) -> str:
         source_name=source_name,
         split_name=split_name,
         topic_name=topic_name,
-        safe_url=safe_url,
+        readers_address=readers_address,
         in_words=condition_in_words,
     )
     template = environment.from_string(
@@ -724,7 +725,7 @@ def passage_data(report: Report, names: Sequence[str], modes: Sequence[Mode]) ->
     def hit_row(hit: RankedHit) -> list[int | float]:
         text = texts.number(tuple(lines.number(line) for line in hit.text.split("\n")))
         link = _link(links, hit.record_id)
-        record = records.number((link.record_id, link.label, link.title, safe_url(link.url)))
+        record = records.number((link.record_id, link.label, link.title, readers_address(link.url)))
         return [
             passages.number((text, record, hit.chunk_id)),
             hit.rank,
@@ -759,11 +760,6 @@ def shown(result: QuestionResult) -> list[RankedHit]:
     """The first hits, and the first right one where it lies beyond them."""
     first = result.first_correct_rank
     return [hit for hit in result.hits if hit.rank <= SHOWN_HITS or hit.rank == first]
-
-
-def safe_url(url: str | None) -> str | None:
-    """The URL if it is one that a reader can follow without running anything."""
-    return url if url is not None and url.startswith(("http://", "https://")) else None
 
 
 class _Numbering:

@@ -22,6 +22,7 @@ from rag_assets.japanese.dates import written_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
 from rag_assets.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
+from rag_assets.sources.addresses import LEFT_OUT, shown_address
 from rag_assets.sources.csv_hints import columns_to_configure, unknown_columns
 from rag_assets.sources.csv_table import BadRow, Row, Table, open_table
 from rag_assets.sources.csv_text import canonical_encoding, read_lines
@@ -227,7 +228,11 @@ def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quo
 
 def _to_configure(table: Table, settings: CsvRowsDocument) -> str:
     rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
-    begun = {"source": SOURCE, "location": settings.location, "document": _document_name(settings)}
+    begun = {
+        "source": SOURCE,
+        "location": shown_address(settings.location, left_out=LEFT_OUT),
+        "document": _document_name(settings),
+    }
     return columns_to_configure(table.columns, rows, begun, settings.key)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from rag_assets.clock import Clock
 from rag_assets.model import Model
+from rag_assets.sources.addresses import address_identity, is_url
 from rag_assets.sources.fetching import crawl, place_at
 from rag_assets.sources.manifest import Entry, Outcome, open_manifest, read_manifest, referenced_objects
 from rag_assets.sources.places import FetchError, Place, Reply, Validators
@@ -31,18 +32,13 @@ class FetchedDocument(Model):
         key: Name of the document within its source.
         outcome: What the visit brought.
         size: Bytes held, of this visit or an earlier one; 0 where there are none.
-        error: Why it failed, with the address; empty where it did not.
+        error: Why it failed, with the address as it may be shown; empty where it did not.
     """
 
     key: str
     outcome: Outcome
     size: int = 0
     error: str = ""
-
-
-def is_url(address: str) -> bool:
-    """Whether an address is read over HTTP rather than from a file."""
-    return "://" in address
 
 
 def fetch_document(
@@ -98,18 +94,21 @@ def _manifest(key: str, folder: Path) -> Path:
 def _fetch_url(url: str, key: str, folder: Path, store: ObjectStore, options: WebOptions | None, clock: Clock) -> Entry:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), url)
+    place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), address_identity(url))
     with open_manifest(_manifest(key, folder)) as manifest:
         crawl(place, [(key, path)], manifest, store, refuse=_web_page, clock=clock)
         return manifest.entries[key]
 
 
 class _OneAddress:
-    """A document's own place: another address, on the same site too, is another document with no earlier edition."""
+    """A document's own place: another address, on the same site too, is another document with no earlier edition.
 
-    def __init__(self, site: Place, url: str) -> None:
+    One that differs in its credentials only is the same.
+    """
+
+    def __init__(self, site: Place, identity: str) -> None:
         self._site = site
-        self.location = url
+        self.location = identity
 
     def url_of(self, path: str) -> str:
         return self._site.url_of(path)

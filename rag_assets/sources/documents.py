@@ -6,10 +6,11 @@ How documents are fetched and kept is in `document_files.py`; how each kind is r
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
 from rag_assets.japanese.dates import written_date_or_month
 from rag_assets.model import AsOf, Model, Record
+from rag_assets.sources.addresses import has_user_info, link_fault
 
 DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
 """Names a document within its source: the middle of its records' IDs, `<source>/<key>/<number>`."""
@@ -24,7 +25,7 @@ class DocumentSettings(Model):
         document: Its name in headers; empty takes the name that the document gives itself.
         as_of: The date it speaks for as headers show it; empty takes what the document says. A date of their own that
             its records have (【…改訂】, a column) goes before.
-        link: Where a reader can see the original; empty takes the URL it came from, or nothing.
+        link: Where a reader can see the original (http or https); empty takes the URL it came from, or nothing.
     """
 
     key: DocumentKey
@@ -32,6 +33,20 @@ class DocumentSettings(Model):
     document: str = ""
     as_of: str = ""
     link: str = ""
+
+    @field_validator("location")
+    @classmethod
+    def _lets_nobody_in(cls, location: str) -> str:
+        if has_user_info(location):
+            raise ValueError("a user or password may not stand in an address, which is kept and shown in many places")
+        return location
+
+    @field_validator("link")
+    @classmethod
+    def _can_be_clicked(cls, link: str) -> str:
+        if link and (fault := link_fault(link)):
+            raise ValueError(fault)
+        return link
 
     def told_as_of(self) -> AsOf | None:
         """The as-of date that the settings give, None where they leave it to the document.

@@ -293,4 +293,4 @@ def _address(place: Place, path: str) -> str:
     try:
         return place.url_of(path)
     except FetchError:
-        return path
+        return path.partition("?")[0]

@@ -39,7 +39,7 @@ class LawDocument(DocumentSettings):
 
     supplementary: Literal["all", "original", "none"] = "all"
     appended: bool = True
-    api: str = Field(default=API, pattern=r"^https?://[^/?#]+[^?#]*$")
+    api: str = Field(default=API, pattern=r"^https?://[^/?#@]+[^?#]*$")
 
 
 def is_law_id(text: str) -> bool:

@@ -35,8 +35,8 @@ class Entry(Model):
 
     Attributes:
         key: The page's name within the manifest, such as an article number.
-        url: The address asked for at the last visit.
-        final_url: The address that answered, after redirects; None if none ever did.
+        url: The address asked for at the last visit, as it may be kept and shown (`addresses.py`).
+        final_url: Identity of the address that answered, after redirects; None if none ever did.
         etag: Validator of the bytes held.
         last_modified: Likewise.
         content_type: `Content-Type` of the bytes held, for its charset.

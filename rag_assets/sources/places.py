@@ -30,7 +30,7 @@ class Validators:
     """What is known of bytes we still hold, so that the place can answer "unchanged" (RFC 9110 section 13).
 
     Attributes:
-        final_url: The address the bytes came from, after redirects; validators are sent to no other.
+        final_url: Identity of the address the bytes came from, after redirects; validators are sent to no other.
         etag: `ETag` as it was sent, quotes and `W/` included.
         last_modified: `Last-Modified` as it was sent.
     """
@@ -45,8 +45,8 @@ class Reply:
     """What a place answered.
 
     Attributes:
-        url: The address that was asked for.
-        final_url: The address that answered, after redirects.
+        url: The address that was asked for, as it may be kept and shown (`addresses.py`).
+        final_url: The address that answered, after redirects: its identity, which may be kept as well.
         status: 200; 304 only if validators were given; 404 or 410 where there is no such page.
         body: The bytes, with transfer and content encodings undone; empty for 304.
         content_type: `Content-Type` as it was sent, for its charset.
@@ -71,7 +71,7 @@ class Place(Protocol):
         """Folder or base URL: the identity of the place, also shown to people."""
 
     def url_of(self, path: str) -> str:
-        """The address of a path.
+        """The address of a path, as it may be kept and shown.
 
         Raises:
             FetchError: The path leads out of the place or is no path.
@@ -95,11 +95,12 @@ def checked_path(path: str) -> str:
             that file systems and servers read in different ways.
     """
     path = path.partition("#")[0]
-    plain = unquote(path.partition("?")[0])
+    told = path.partition("?")[0]
+    plain = unquote(told)
     if not path.startswith("/"):
-        raise FetchError(f"not a path from the site's root: {path!r}")
+        raise FetchError(f"not a path from the site's root: {told!r}")
     if ".." in plain.split("/") or "\\" in plain or any(ord(character) < 0x20 for character in plain):
-        raise FetchError(f"path refused, it may lead out of the site: {path!r}")
+        raise FetchError(f"path refused, it may lead out of the site: {told!r}")
     return path
 
 

@@ -4,6 +4,7 @@ Politeness, patience and distrust of what comes over the wire belong here (robot
 redirects, truncation, size). What is kept of the answers is decided in `fetching.py`.
 """
 
+import logging
 import threading
 from dataclasses import dataclass
 from datetime import UTC
@@ -16,6 +17,13 @@ from pydantic import Field, field_validator
 from rag_assets import __version__
 from rag_assets.clock import Clock
 from rag_assets.model import Model
+from rag_assets.sources.addresses import (
+    LEFT_OUT,
+    address_identity,
+    has_user_info,
+    shown_address,
+    without_secrets,
+)
 from rag_assets.sources.places import FetchError, Reply, Validators, checked_path
 
 if TYPE_CHECKING:
@@ -52,6 +60,7 @@ class WebOptions(Model):
         max_wait_seconds: Longest wait that a site may ask for (`Retry-After`, `Crawl-delay`); beyond it, the
             address fails and says so.
         max_bytes: Largest body, after decompression.
+        kept_query_parameters: Names of the query parameters that may be kept and shown, see `addresses.py`.
     """
 
     contact: str = ""
@@ -63,6 +72,7 @@ class WebOptions(Model):
     backoff_seconds: float = Field(default=1.0, ge=0)
     max_wait_seconds: float = Field(default=300.0, ge=0)
     max_bytes: int = Field(default=50_000_000, ge=1)
+    kept_query_parameters: tuple[str, ...] = ()
 
     @field_validator("contact")
     @classmethod
@@ -76,6 +86,10 @@ class WebOptions(Model):
         """`rag_assets/<version> (+contact)`."""
         product = f"{ROBOT}/{__version__}"
         return f"{product} (+{self.contact})" if self.contact else product
+
+
+Origin = tuple[str, str | None, int]
+"""Scheme, host and port."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +123,13 @@ class WebPlace:
 
     def __init__(self, base_url: str, options: WebOptions | None = None, clock: Clock | None = None) -> None:
         parts = urlsplit(base_url)
+        shown = shown_address(base_url)
+        if has_user_info(base_url) or parts.query or parts.fragment:
+            raise ValueError(f"{shown}: a base URL has no query, fragment, user or password")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{base_url}: not a base URL such as https://www.example.jp")
+            raise ValueError(f"{shown}: not a base URL such as https://www.example.jp")
         if not _is_port(parts):
             raise ValueError(f"{base_url}: the port is no number up to 65535")
-        if parts.query or parts.fragment or parts.username is not None:
-            raise ValueError(f"{base_url}: a base URL has no query, fragment, user or password")
         self._base = base_url.rstrip("/")
         self._options = options or WebOptions()
         self._clock = clock or Clock()
@@ -123,7 +138,7 @@ class WebPlace:
         self._free_at = self._clock.monotonic()
         self._unreachable = 0
         self._robots: Protego | FetchError | None = None
-        self._session: requests.Session | None = None
+        self._sessions: dict[Origin, requests.Session] = {}
 
     @property
     def location(self) -> str:
@@ -131,7 +146,10 @@ class WebPlace:
         return self._base
 
     def url_of(self, path: str) -> str:
-        """Base URL and path."""
+        """Base URL and path, as they may be kept and shown."""
+        return shown_address(self._whole(path), self._options.kept_query_parameters)
+
+    def _whole(self, path: str) -> str:
         return self._base + checked_path(path)
 
     def get(self, path: str, validators: Validators | None = None) -> Reply:
@@ -142,14 +160,14 @@ class WebPlace:
                 attempts, a wait asked for that is too long, or a body that is empty or too large.
         """
         with self._lock:
-            url = asked = self.url_of(path)
+            url = self._whole(path)
             for _ in range(MAX_REDIRECTS + 1):
                 self._ask_robots(url)
                 answer = self._request(url, _conditions(url, validators))
                 if answer.status not in REDIRECT_STATUSES:
-                    return self._reply(asked, url, answer, validators)
+                    return self._reply(self.url_of(path), url, answer, validators)
                 url = _redirect_target(url, answer)
-            raise FetchError(f"more than {MAX_REDIRECTS} redirects, the last to {url}")
+            raise FetchError(f"more than {MAX_REDIRECTS} redirects, the last to {_told(url)}")
 
     def _reply(self, asked: str, url: str, answer: _Answer, validators: Validators | None) -> Reply:
         conditional = bool(_conditions(url, validators))
@@ -159,7 +177,7 @@ class WebPlace:
             raise FetchError("HTTP 200 with an empty body")
         return Reply(
             url=asked,
-            final_url=url,
+            final_url=address_identity(url),
             status=answer.status,
             body=answer.body,
             content_type=answer.headers.get("Content-Type"),
@@ -190,7 +208,7 @@ class WebPlace:
                 answer = self._request(url, {})
         except FetchError as error:
             return FetchError(
-                f"{url} could not be read ({error.reason}), and without it a site is to be left alone; "
+                f"{_told(url)} could not be read ({error.reason}), and without it a site is to be left alone; "
                 "run again when the site answers"
             )
         text = answer.body[:ROBOTS_LIMIT_BYTES].decode("utf-8", errors="replace") if answer.status == 200 else ""
@@ -198,7 +216,7 @@ class WebPlace:
         delay = float(rules.crawl_delay(ROBOT) or 0)
         if delay > self._options.max_wait_seconds:
             return FetchError(
-                f"{url} asks for {delay:g} s between requests, "
+                f"{_told(url)} asks for {delay:g} s between requests, "
                 f"more than max_wait_seconds = {self._options.max_wait_seconds:g}"
             )
         self._interval = max(self._interval, delay)
@@ -233,7 +251,7 @@ class WebPlace:
         except _PassingError as fault:
             self._unreachable = self._unreachable + 1 if fault.unreachable else 0
             attempts = self._options.attempts
-            raise FetchError(f"{fault} (after {attempts} attempt{'s' if attempts > 1 else ''})") from fault
+            raise FetchError(f"{fault} (after {attempts} attempt{'s' if attempts > 1 else ''})") from None
         self._unreachable = 0
         return answer
 
@@ -242,33 +260,39 @@ class WebPlace:
 
         self._wait_for_turn()
         options = self._options
-        if self._session is None:
-            self._session = _new_session(options.user_agent)
+        # Raised without a cause: the libraries' own messages hold the whole address, and Dagster keeps causes.
         try:
-            response = self._session.get(
+            response = self._session_for(url).get(
                 url,
                 headers=headers,
                 timeout=(options.connect_timeout_seconds, options.read_timeout_seconds),
                 allow_redirects=False,
                 stream=True,
             )
-        except requests.ConnectTimeout as error:
+        except requests.ConnectTimeout:
             raise _PassingError(
                 f"no connection within {options.connect_timeout_seconds:g} s", unreachable=True
-            ) from error
-        except requests.Timeout as error:
-            raise _PassingError(f"no answer within {options.read_timeout_seconds:g} s") from error
+            ) from None
+        except requests.Timeout:
+            raise _PassingError(f"no answer within {options.read_timeout_seconds:g} s") from None
         except requests.exceptions.SSLError as error:
-            raise FetchError(f"no secure connection: {error}") from error
+            raise FetchError(f"no secure connection: {without_secrets(str(error))}") from None
         except requests.ConnectionError as error:
-            raise _connection_fault(error) from error
-        except requests.RequestException as error:
-            raise FetchError(f"no usable answer: {error}") from error
+            raise _connection_fault(error) from None
+        except (requests.RequestException, ValueError) as error:
+            raise FetchError(f"no usable answer: {without_secrets(str(error))}") from None
         with response:
             self._heed_retry_after(response)
             matters = response.status_code in (200, 404, 410)
             body = self._read_body(response) if matters else b""
             return _Answer(response.status_code, response.reason or "", response.headers, body)
+
+    def _session_for(self, url: str) -> "requests.Session":
+        """A session for each host: what one was told (cookies) is not told to another."""
+        origin = _origin(url)
+        if origin not in self._sessions:
+            self._sessions[origin] = _new_session(self._options.user_agent)
+        return self._sessions[origin]
 
     def _wait_for_turn(self) -> None:
         wait = self._free_at - self._clock.monotonic()
@@ -321,12 +345,12 @@ class WebPlace:
                     raise FetchError(f"body larger than max_bytes = {options.max_bytes}")
                 if self._clock.monotonic() > deadline:
                     raise _PassingError(f"body not complete within {options.total_timeout_seconds:g} s")
-        except ReadTimeoutError as error:
-            raise _PassingError(f"body stalled for {options.read_timeout_seconds:g} s") from error
-        except ProtocolError as error:
-            raise _PassingError(f"body cut short after {size} bytes") from error
+        except ReadTimeoutError:
+            raise _PassingError(f"body stalled for {options.read_timeout_seconds:g} s") from None
+        except ProtocolError:
+            raise _PassingError(f"body cut short after {size} bytes") from None
         except HTTPError as error:
-            raise _PassingError(f"body unreadable: {error}") from error
+            raise _PassingError(f"body unreadable: {without_secrets(str(error))}") from None
         return b"".join(pieces)
 
 
@@ -339,7 +363,33 @@ def _new_session(user_agent: str) -> "requests.Session":
 
     session = Session()
     session.headers["User-Agent"] = user_agent
+    # Else `requests` would look for a password in ~/.netrc, for whatever host a redirect names.
+    session.auth = _unchanged
+    for name in _LIBRARY_LOGS:
+        logging.getLogger(name).addFilter(_hide_addresses)
     return session
+
+
+def _unchanged(request: "requests.PreparedRequest") -> "requests.PreparedRequest":
+    return request
+
+
+_LIBRARY_LOGS = ("urllib3.connectionpool", "urllib3.util.retry")
+
+
+def _hide_addresses(record: logging.LogRecord) -> bool:
+    """What the libraries log of a request, should somebody keep it: without the query."""
+    record.msg, record.args = without_secrets(_without_queries(record)), ()
+    return True
+
+
+def _without_queries(record: logging.LogRecord) -> str:
+    if isinstance(record.args, tuple) and isinstance(record.msg, str):
+        return record.msg % tuple(
+            f"{each.partition('?')[0]}{LEFT_OUT}" if isinstance(each, str) and "?" in each else each
+            for each in record.args
+        )
+    return record.getMessage()
 
 
 def _is_port(parts: SplitResult) -> bool:
@@ -350,7 +400,7 @@ def _is_port(parts: SplitResult) -> bool:
 
 
 def _conditions(url: str, validators: Validators | None) -> dict[str, str]:
-    if validators is None or validators.final_url != url:
+    if validators is None or validators.final_url != address_identity(url):
         return {}
     pairs = (("If-None-Match", validators.etag), ("If-Modified-Since", validators.last_modified))
     return {name: value for name, value in pairs if value}
@@ -358,9 +408,13 @@ def _conditions(url: str, validators: Validators | None) -> dict[str, str]:
 
 def _joined(url: str, location: str) -> str:
     try:
-        return urljoin(url, location).partition("#")[0]
-    except ValueError as error:
-        raise FetchError(f"redirected to no address: {location!r}") from error
+        target = urljoin(url, location).partition("#")[0]
+        _origin(target)
+    except ValueError:
+        raise FetchError("redirected to no address") from None
+    if has_user_info(target):
+        raise FetchError(f"redirected to an address with a user or password, which is not followed: {_told(target)}")
+    return target
 
 
 def _redirect_target(url: str, answer: _Answer) -> str:
@@ -369,23 +423,30 @@ def _redirect_target(url: str, answer: _Answer) -> str:
         raise FetchError(f"HTTP {answer.status} without a Location")
     target = _joined(url, location)
     if not _same_site(url, target):
-        raise FetchError(f"redirected to another host, which is not followed: {target}")
+        raise FetchError(f"redirected to another host, which is not followed: {_told(target)}")
     return target
 
 
 def _same_site(url: str, target: str) -> bool:
     """Same scheme, host and port, or the same host's step from plain http to https."""
-
-    def origin(address: str) -> tuple[str, str | None, int]:
-        parts = urlsplit(address)
-        default = 443 if parts.scheme == "https" else 80
-        return parts.scheme, parts.hostname, parts.port or default
-
-    try:
-        here, there = origin(url), origin(target)
-    except ValueError:  # a port that is no number
-        return False
+    here, there = _origin(url), _origin(target)
     return here == there or (here == ("http", here[1], 80) and there == ("https", here[1], 443))
+
+
+def _origin(address: str) -> Origin:
+    """Scheme, host and port.
+
+    Raises:
+        ValueError: It is no address, or its port is no number.
+    """
+    parts = urlsplit(address)
+    default = 443 if parts.scheme == "https" else 80
+    return parts.scheme, parts.hostname, parts.port or default
+
+
+def _told(url: str) -> str:
+    """An address in a message."""
+    return shown_address(url, left_out=LEFT_OUT)
 
 
 def _connection_fault(error: Exception) -> _PassingError:

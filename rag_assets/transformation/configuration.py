@@ -19,6 +19,7 @@ from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.document_sources import BY_NAME, DocumentSource, configured_document
 from rag_assets.model import Variant
+from rag_assets.sources.addresses import shown_address
 from rag_assets.sources.documents import DocumentSettings
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.objects import Place, list_keys, place_of, read_object
@@ -90,7 +91,7 @@ class Configuration:
                 f"{place.uri}: {keys} are for files of this name; set location to the whole address in each "
                 f"({self.told})"
             )
-        known = ", ".join(document.settings.location for document in self.documents) or "none"
+        known = ", ".join(shown_address(document.settings.location) for document in self.documents) or "none"
         raise TransformationError(
             f"{place.uri}: no [document.<key>] table of {self.told} is for this file: set location to {place.uri!r} or "
             f"to its name, or keep the file outside of the data source's prefix (tables are there for: {known})"

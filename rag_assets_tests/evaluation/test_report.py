@@ -16,13 +16,13 @@ from rag_assets.evaluation.report import (
     passage_data,
     question_cards,
     render_report,
-    safe_url,
     summary,
     wilson_interval,
 )
 from rag_assets.evaluation.wording import shown_sources
 from rag_assets.model import Mode
 from rag_assets.retrieval.filters import AllOf, AnyOf, Filter
+from rag_assets.sources.addresses import readers_address
 from rag_assets_tests.evaluation.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
 from rag_assets_tests.evaluation.results import IN_INDEX
 
@@ -490,7 +490,7 @@ def test_any_text_survives_the_page(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "", None])
 def test_only_web_addresses_become_links(url: str | None) -> None:
-    assert safe_url(url) is None
+    assert readers_address(url) is None
     report = example_report(questions=2)
     records = tuple(record.model_copy(update={"url": url}) for record in report.records)
     nowhere = report.documents[0].model_copy(update={"location": url or ""})

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from rag_assets.clock import Clock, utc_now
-from rag_assets.sources.document_files import document_entry, fetch_document, forget_others, is_url
+from rag_assets.sources.addresses import is_url
+from rag_assets.sources.document_files import document_entry, fetch_document, forget_others
+from rag_assets.sources.manifest import Entry, open_manifest
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.web import WebOptions
 from rag_assets_tests.http_server import Answer, page, serving
@@ -102,6 +104,44 @@ def test_another_address_of_the_same_site_is_another_document(tmp_path: Path) ->
     entry = document_entry("doc", tmp_path)
     assert entry is not None
     assert entry.sha256 is None
+
+
+def test_an_address_signed_anew_every_day_is_the_same_document(tmp_path: Path) -> None:
+    signed = "/qa.pdf?versionId=7&X-Amz-Date=2026010{}T000000Z&X-Amz-Signature=SECRET{}"
+    with serving() as server:
+        for day in (1, 2):
+            server.on(signed.format(day, day), page("first", ETag='"1"'))
+        server.on(signed.format(3, 3), Answer(status=403))
+        found = [fetch_document(server.url + signed.format(day, day), "doc", tmp_path, QUICK) for day in (1, 2, 3)]
+        assert [each.outcome for each in found] == ["fetched", "unchanged", "failed"]
+        (asked,) = server.asked(signed.format(2, 2))
+        assert asked.headers["if-none-match"] == '"1"'
+        assert found[2].error == f"{server.url}/qa.pdf: HTTP 403 Forbidden"
+        other = fetch_document(f"{server.url}/qa.pdf?versionId=8", "doc", tmp_path, QUICK)
+    assert (other.outcome, other.size) == ("failed", 0)
+    assert "SECRET" not in (tmp_path / "manifest" / "doc.jsonl").read_text()
+
+
+def test_documents_of_one_path_are_told_apart_by_what_the_settings_let_be_shown(tmp_path: Path) -> None:
+    options = QUICK.model_copy(update={"kept_query_parameters": ("id",)})
+    with serving() as server:
+        server.on("/get?id=3&k=SECRET", page("three"))
+        fetch_document(f"{server.url}/get?id=3&k=SECRET", "doc", tmp_path, options)
+        entry = document_entry("doc", tmp_path)
+    assert entry is not None
+    assert entry.url == f"{server.url}/get?id=3"
+    assert "SECRET" not in (tmp_path / "manifest" / "doc.jsonl").read_text()
+
+
+def test_what_an_earlier_version_wrote_of_an_address_is_gone_after_a_visit(tmp_path: Path) -> None:
+    with serving() as server:
+        server.on("/qa.pdf?token=SECRET", page("first"))
+        whole = f"{server.url}/qa.pdf?token=SECRET"
+        with open_manifest(tmp_path / "manifest" / "doc.jsonl") as manifest:
+            manifest.begin(whole, utc_now())
+            manifest.record(Entry(key="doc", url=whole, final_url=whole, checked_at=utc_now(), outcome="fetched"))
+        fetch_document(whole, "doc", tmp_path, QUICK)
+    assert "SECRET" not in (tmp_path / "manifest" / "doc.jsonl").read_text()
 
 
 @pytest.mark.parametrize(

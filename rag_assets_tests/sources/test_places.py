@@ -86,7 +86,7 @@ def test_a_setting_names_a_site_or_a_folder(site: Path) -> None:
     with pytest.raises(ValueError, match="no such folder"):
         place_at(site / "none")
     for wrong in ("ftp://example.jp", "https://", "https://u:p@example.jp", "https://x?q", "http://x:99999"):
-        with pytest.raises(ValueError, match=wrong.replace("?", r"\?")):
+        with pytest.raises(ValueError, match=wrong.replace("u:p@", "").removesuffix("?q")):
             place_at(wrong)
 
 

@@ -1,7 +1,10 @@
+import logging
+import traceback
 from collections.abc import Iterator
 from datetime import timedelta
 from email.utils import format_datetime
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -226,6 +229,72 @@ def test_redirects_elsewhere_round_and_to_nowhere_are_not(server: ScriptedServer
         assert "redirected to no address" in _failure(place, "/bracket")
         assert other.requests == []
         assert server.count("/round") == 6
+
+
+def test_redirects_carry_no_credentials(
+    server: ScriptedServer, time: FakeClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login bob password SECRET\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with serving() as other:
+        told = {"Location": f"{other.url}/robots.txt", "Set-Cookie": "session=SECRET; Path=/"}
+        server.on("/robots.txt", Answer(status=302, headers=told))
+        server.on("/a?token=SECRET", redirect("/b"))
+        server.on("/b", page("b"))
+        assert _place(server, time).get("/a?token=SECRET").body == b"b"
+        (robots,) = other.requests
+    for request in (robots, *server.asked("/b")):
+        assert "SECRET" not in request.path
+        assert not {"authorization", "referer"} & request.headers.keys()
+    assert "cookie" not in robots.headers
+
+
+@pytest.mark.parametrize("user", ["bob:SECRET@", "SECRET@"])
+def test_a_redirect_to_a_user_is_not_followed(server: ScriptedServer, time: FakeClock, user: str) -> None:
+    server.on("/a", redirect(f"{server.url.replace('//', f'//{user}')}/b?token=SECRET"))
+    told = _failure(_place(server, time), "/a")
+    assert "user or password, which is not followed" in told
+    assert f"{server.url}/b?…" in told
+    assert "SECRET" not in told
+    assert server.count("/b?token=SECRET") == 0
+
+
+def test_no_failure_tells_a_query_nor_has_a_cause_that_does(server: ScriptedServer, time: FakeClock) -> None:
+    path = "/a?token=SECRET"
+    server.on("/loop?token=SECRET", redirect("/loop?token=SECRET"))
+    server.on("/away?token=SECRET", redirect("https://files.example.jp/d?sig=SECRET"))
+    server.on("/short?token=SECRET", Answer(body=b"short", claimed_length=99))
+    server.on("/broken?token=SECRET", Answer(body=b"no gzip", headers={"Content-Encoding": "gzip"}))
+    secure = WebPlace(server.url.replace("http:", "https:"), WebOptions(attempts=1), time.clock())
+    unreachable = WebPlace("http://127.0.0.1:1", WebOptions(attempts=1), time.clock())
+    here = _place(server, time, attempts=1)
+    asked = [(secure, path), (unreachable, path), (here, path.removeprefix("/")), (here, f"/../{path}")]
+    asked += [(here, f"/{name}?token=SECRET") for name in ("loop", "away", "short", "broken")]
+    for place, each in asked:
+        with pytest.raises(FetchError) as caught:
+            place.get(each)
+        assert "SECRET" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_what_the_libraries_log_of_a_request_has_no_query(
+    server: ScriptedServer, time: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.on("/a?token=SECRET", page("a"))
+    _place(server, time).get("/a?token=SECRET")
+    logged = [record.getMessage() for record in caplog.records if record.name.startswith("urllib3")]
+    assert any("/a?…" in line for line in logged)
+    assert "SECRET" not in "".join(logged)
+
+
+def test_validators_go_to_the_same_document_only(server: ScriptedServer, time: FakeClock) -> None:
+    for query in ("id=3&sig=one", "id=3&sig=two", "id=4&sig=two"):
+        server.on(f"/a?{query}", page("a", ETag='"1"'))
+    place = _place(server, time)
+    first = place.get("/a?id=3&sig=one")
+    known = Validators(first.final_url, first.etag)
+    assert "id=3" not in first.final_url
+    assert [place.get(f"/a?{query}", known).status for query in ("id=3&sig=two", "id=4&sig=two")] == [304, 200]
 
 
 def test_robots_rules(server: ScriptedServer, time: FakeClock) -> None:
