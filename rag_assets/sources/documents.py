@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from rag_assets.japanese.dates import written_date_or_month
+from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.model import AsOf, Model, Record
 
 DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
@@ -44,14 +44,16 @@ class DocumentSettings(Model):
         """A note where the settings give an as-of date that is none."""
         told = self.told_as_of()
         if told and not told.date:
+            why = (
+                "as_of names two different days, one in each calendar"
+                if contradiction(told.label)
+                else "as_of tells no date (as 令和8年4月1日, R8.4.1, 2026-04-01 or 令和8年4月 do)"
+            )
             yield Finding(
                 kind="note",
                 topic="as-of without date",
                 place="settings",
-                message=(
-                    "as_of tells no date (as 令和8年4月1日, R8.4.1, 2026-04-01 or 令和8年4月 do): headers show its "
-                    "words as they are, filters by date find none of these records"
-                ),
+                message=f"{why}: headers show its words as they are, filters by date find none of these records",
                 quote=told.label,
             )
 
