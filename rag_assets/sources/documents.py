@@ -3,6 +3,7 @@
 How documents are fetched and kept is in `document_files.py`; how each kind is read, in its own module.
 """
 
+import datetime
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
@@ -79,6 +80,7 @@ class Finding(Model):
         place: Where in the document: `page 12`, `line 17`, `第十二条`.
         message: What is the matter, and for a fault what to do about it.
         quote: The document's own words at that place, where they tell a reader which it is.
+        review_on: The day from which the document has to be read again, since it tells something else from then on.
     """
 
     kind: Literal["fault", "note"]
@@ -86,6 +88,7 @@ class Finding(Model):
     place: str
     message: str
     quote: str = ""
+    review_on: datetime.date | None = None
 
     def in_words(self) -> str:
         """Message and quotation, for a person."""

@@ -1,0 +1,77 @@
+"""The head of a document of rules: the name it gives itself, over however many lines, and the lines that date it."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from rag_assets.japanese.dates import printed_dates
+from rag_assets.japanese.whitespace import close_spaced, one_line
+from rag_assets.sources.rules_history import is_history, split_history
+from rag_assets.sources.rules_lines import Passage
+
+_SAME_SIZE = 1.03
+_ENDS_TITLE = re.compile(
+    r"(?:規程|規則|細則|内規|規定|要綱|要領|要項|基準|条例|規約|定款|協定|約款|憲章|指針|方針|心得|申合せ|マニュアル|ガイドライン"
+    r"|ハンドブック)(?:集|\(案\)|（案）)?(?:[（(【［〈][^（）()]*[）)】］〉])?$"
+)
+_SENTENCE = re.compile(r"[ぁ-ん。]")
+_NAMES_OWNER = re.compile(
+    r"^(?:株式会社|有限会社|合同会社|(?:一般|公益)?(?:社団|財団)法人|学校法人|国立大学法人|公立大学法人|医療法人|社会福祉法人)"
+    r"|(?:株式会社|有限会社|合同会社|法人|大学|学校|学園|病院|組合|協会|機構|財団|市|町|村|県|省|庁)$|[（(][株有][）)]|㈱|㈲"
+)
+
+
+def document_title(head: Sequence[Passage]) -> str:
+    """The title: the lines in the largest letters that follow each other; empty where nothing names the document.
+
+    Dates are no part of it, unless they stand inside it. A line that is complete in itself (the company above the
+    title) is parted from the next by a full-width blank; one that only ran full is not.
+    """
+    lines = [(split_history(passage.text)[0], passage) for passage in head]
+    told = [passage.size for text, passage in lines if text and not is_history(text)]
+    if not told:
+        return ""
+    groups = groupby(lines, key=lambda line: _is_of_title(*line, max(told)))
+    first = next(list(group) for of_title, group in groups if of_title)
+    page = first[0][1].page
+    return _joined([close_spaced(one_line(text)) for text, passage in first if passage.page == page])
+
+
+def dating_lines(head: Sequence[Passage]) -> list[tuple[int, str]]:
+    """The lines of the head that tell of the rules' history, each with its page; a date inside the title does not."""
+    return [(passage.page, told) for passage in head for text in _texts(passage) if (told := _history_of(text))]
+
+
+def _texts(passage: Passage) -> list[str]:
+    """The lines of a passage; of a table, its rows, as far as their cells tell of the history and nothing else."""
+    if passage.table is None:
+        return [passage.text]
+    rows: dict[int, list[str]] = {}
+    for cell in passage.table.cells:
+        rows.setdefault(cell.row, []).append(one_line(cell.text))
+    return ["\u3000".join(filter(is_history, cells)) for cells in rows.values()]
+
+
+def _history_of(text: str) -> str:
+    if is_history(text):
+        return text
+    _, told = split_history(text)
+    if told:
+        return told
+    dated = any(printed.day for printed in printed_dates(text))
+    return text if dated and not _SENTENCE.search(text) and not _ENDS_TITLE.search(text) else ""
+
+
+def _is_of_title(text: str, passage: Passage, size: float) -> bool:
+    return bool(text) and not is_history(text) and passage.size * _SAME_SIZE >= size
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """The lines of a title as one, as far as the last that ends one; all are one where none does."""
+    ends = [at for at, line in enumerate(lines) if _ENDS_TITLE.search(line)]
+    wanted = lines[: ends[-1] + 1] if ends else lines
+    title = ""
+    for line in wanted:
+        whole = _NAMES_OWNER.search(title) or _ENDS_TITLE.search(title)
+        title += f"\u3000{line}" if title and whole and line[:1] not in "（(【［〈" else line
+    return title
