@@ -6,7 +6,17 @@ from datetime import timedelta
 import dagster as dg
 from pydantic import Field
 
-from rag_assets.assets.reading import MOST_ROWS, OWNERS, Materialized, Metadatum, folder, sample, table
+from rag_assets.assets.reading import (
+    MOST_ROWS,
+    OWNERS,
+    Materialized,
+    Metadatum,
+    folder,
+    sample,
+    table,
+    undated_in_words,
+    undated_metadata,
+)
 from rag_assets.checks import MOST_NAMED, blocking, result, telling
 from rag_assets.corpus.record_text import record_text
 from rag_assets.document_records import (
@@ -105,6 +115,8 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
             summaries.append(summary)
             state = "read" if was_read else "unchanged"
             context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
+            if summary.undated:
+                context.log.warning(f"{document.key}: {undated_in_words(summary.undated_ids, summary.records)}")
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
         failed |= {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()}
         _fail_if(
@@ -119,7 +131,11 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
                 result("titled_records", [name for summary in summaries for name in summary.empty], looked_at=read),
                 result(
                     "dated_records",
-                    [f"{each.key}: {each.undated} of {each.records} records" for each in summaries if each.undated],
+                    [
+                        f"{each.key}: {undated_in_words(each.undated_ids, each.records)}"
+                        for each in summaries
+                        if each.undated
+                    ],
                     looked_at=read,
                     severity=dg.AssetCheckSeverity.WARN,
                 ),
@@ -209,6 +225,7 @@ def _records_metadata(
         "dagster/row_count": sum(summary.records for summary in summaries),
         "by document": table([_record_row(summary) for summary in summaries]),
         "no longer in the settings": ", ".join(forgotten) or "none",
+        **undated_metadata([record for summary in summaries for record in summary.undated_ids]),
         "folder": folder(home.records(source.name)),
     }
     findings = [

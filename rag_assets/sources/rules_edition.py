@@ -8,14 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from rag_assets.japanese.dates import printed_dates
+from rag_assets.japanese.dates import PrintedDate, printed_dates
 from rag_assets.sources.documents import Finding
-from rag_assets.sources.rules_history import Event, events, is_history, unreadable_dates
+from rag_assets.sources.rules_history import Event, Kind, events, is_history, unreadable_dates
 
 Lines = Sequence[tuple[int, str]]
 """Lines or paragraphs, each with its page."""
 
-_IN_FORCE = re.compile(r"(?:から|より|に|付けで|をもって)?(?:これを)?(?P<word>施行|実施|適用)")
+_IN_FORCE = re.compile(
+    r"(?:[（(][^（）()]*[）)])?(?:から|より|に|付けで|をもって)?(?:これを)?"
+    r"(?:(?P<word>施行|実施|適用)|(?P<amended>(?:一部|全部)?改[正定訂])(?:する|し))"
+)
 _PARTLY = re.compile(r"(?:^|。)[ \u3000]*(?:ただし|但し)")
 _OF_THESE_RULES = re.compile(
     r"(?:この|本)[^、。]{0,12}?(?:規則|規程|規定|細則|内規|要綱|要領|基準|規約|条例|改正)は[、,]?[^。]*(?:施行|実施|適用)"
@@ -68,16 +71,18 @@ def edition(head: Lines, supplements: Sequence[Supplement], articles: Lines, tod
     stated = _with_force(events(head), supplements)
     amending = [event for supplement in supplements for event in _amendments_by(supplement)]
     in_supplements = [event for supplement in supplements for event in _told_in(supplement)]
+    unreadable = list(unreadable_dates(head))
     told = [*stated, *(amending if stated else ()), *in_supplements]
     holds = None
     if stated:
         proof = in_supplements if _amended_since(stated, amending, supplements) else ()
         holds = _last([*stated, *amending, *proof], today)
-    holds = holds or _newest(in_supplements, today)
+    holds = holds or _newest([*in_supplements, *(event for event in amending if event.in_force is None)], today)
     if holds is None and not told:
         told = [event for page, text in articles if _OF_THESE_RULES.search(text) for event in force_dates(page, text)]
         holds = _newest(told, today)
-    return Edition(holds, (*_findings(told, today), *_unreadable(head)))
+    # A date that cannot be read may be the last amendment's: an earlier one in its place would be wrong by years.
+    return Edition(None if unreadable else holds, (*_findings(told, today), *map(_unreadable, unreadable)))
 
 
 def force_dates(page: int, text: str, *, whole: bool = False) -> Iterator[Event]:
@@ -98,7 +103,9 @@ def force_dates(page: int, text: str, *, whole: bool = False) -> Iterator[Event]
             or (whole and part and part.start() < printed.start)
         ):
             continue
-        yield Event("in force", printed.day, re.sub(r"\s", "", printed.words), match["word"], page)
+        kind: Kind = "amended" if match["amended"] else "in force"
+        word = match["amended"] or match["word"]
+        yield Event(kind, printed.day, re.sub(r"\s", "", printed.words), word, page)
 
 
 def _with_force(stated: Sequence[Event], supplements: Sequence[Supplement]) -> list[Event]:
@@ -171,13 +178,13 @@ def _findings(told: Sequence[Event], today: date) -> Iterator[Finding]:
             )
 
 
-def _unreadable(head: Lines) -> Iterator[Finding]:
-    for page, printed in unreadable_dates(head):
-        why = "two calendars name different days" if printed.contradicts else "no calendar has this day"
-        yield Finding(
-            kind="note",
-            topic="date that cannot be",
-            place=f"page {page}",
-            message=f"{why}, so it dates nothing: set as_of if you know the date",
-            quote=printed.words,
-        )
+def _unreadable(told: tuple[int, PrintedDate]) -> Finding:
+    page, printed = told
+    why = "two calendars name different days" if printed.contradicts else "no calendar has this day"
+    return Finding(
+        kind="note",
+        topic="date that cannot be",
+        place=f"page {page}",
+        message=f"{why}, so that nobody knows which date holds and the records go without: set as_of if you know it",
+        quote=printed.words,
+    )

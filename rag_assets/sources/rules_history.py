@@ -26,7 +26,7 @@ _NUMBER = r"(?:[0-9０-９]+|[〇一二三四五六七八九十百]+)"
 _WORD = re.compile(
     rf"(?:第{_NUMBER}版(?P<later_edition>)|"
     + "|".join(f"(?P<k{at}>{words})" for at, words in enumerate(_WORDS.values()))
-    + ")(?:年月日|期日|日付|日)?"
+    + ")(?P<day>年月日|期日|日付|日)?"
 )
 _KINDS: tuple[Kind, ...] = tuple(_WORDS)
 _FIRST_EDITION = re.compile(r"(?:初版|第(?:1|１|一)版)")
@@ -44,6 +44,8 @@ _ORDINANCE = re.compile(
 _DECISION = re.compile(
     r"[一-龠々ァ-ヶー・]{0,16}(?:会|長|役|部|局|課|員|者)?(?:決定|裁定|承認|議決|決裁|可決|達示?|通知)"
 )
+_UNNUMBERED = re.compile(rf"(?<={_DATE})(?:規程|規則|条例|細則|内規|要綱|訓令|告示)$")
+"""What the number stands to on the next line."""
 _PARTICLES = re.compile(rf"(?<={_DATE})(?:付けで?|付で?|から|より|以降|以後|に|をもって)")
 _SIGNS = re.compile(r"[\s（）()［］\[\]【】〔〕「」＜＞<>：:・･,，、/／|｜=＝→⇒~～〜―－\-*※○●■◆]")
 _SPACED_WORD = re.compile(r"(?<!\S)[制改施廃最一全][\s]+\S(?:[\s]+\S){0,2}(?!\S)")
@@ -103,7 +105,7 @@ def is_history(text: str) -> bool:
     rest = _ORDINANCE.sub("", without)
     numbered = rest != without
     if dates:
-        rest = _PARTICLES.sub("", _DECISION.sub("", rest))
+        rest = _PARTICLES.sub("", _DECISION.sub("", _UNNUMBERED.sub("", rest)))
     elif not numbered:
         return _WORD_ALONE.fullmatch(re.sub(r"\s", "", text)) is not None
     rest = _WORD.sub("", _closed_words(rest))
@@ -198,7 +200,7 @@ def _tokens(text: str) -> list[_Token]:
     for printed in dates:
         blanked[printed.start : printed.end] = _DATE * (printed.end - printed.start)
     words = _WORD.finditer(_without_ordinances("".join(blanked)))
-    found += [(match.start(), _Word(_kind_of(match), match[0])) for match in words]
+    found += [(match.start(), _Word(_kind_of(match), match[0].removesuffix(match["day"] or ""))) for match in words]
     return [token for _, token in sorted(found, key=lambda item: item[0])]
 
 

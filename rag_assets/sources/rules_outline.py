@@ -29,6 +29,7 @@ from rag_assets.sources.rules_headings import (
 from rag_assets.sources.rules_history import is_history
 from rag_assets.sources.rules_lines import Passage
 from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
+from rag_assets.sources.rules_title import is_head_line
 from rag_assets.sources.rules_units import Stretch, Unit, settle_alternatives, settle_appendix, split_reference
 
 
@@ -296,6 +297,13 @@ class _Reader:
             self._ahead.append(passage)
         elif not self._begun:
             self._front.append(passage)
+        elif (
+            self._unit is not None
+            and self._unit.kind == "chapter"
+            and not self._by_number
+            and is_head_line(passage.text)
+        ):
+            self._beside.append(passage)
         elif self._stretch is None or self._unit is None:
             self._tell_lost(passage)
         else:

@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from rag_assets.japanese.dates import printed_dates
+from rag_assets.japanese.dates import PrintedDate, printed_dates
 from rag_assets.japanese.whitespace import close_spaced, one_line
 from rag_assets.sources.rules_history import is_history, split_history
 from rag_assets.sources.rules_lines import Passage
 
 _SAME_SIZE = 1.03
+_MARKS = "○◯〇●◆◇■□★☆ \u3000"
+"""What is set before titles in collections of rules: ○みほん市備品規則."""
 _ENDS_TITLE = re.compile(
     r"(?:規程|規則|細則|内規|規定|要綱|要領|要項|基準|条例|規約|定款|協定|約款|憲章|指針|方針|心得|申合せ|マニュアル|ガイドライン"
     r"|ハンドブック)(?:集|\(案\)|（案）)?(?:[（(【［〈][^（）()]*[）)】］〉])?$"
@@ -27,19 +29,44 @@ def document_title(head: Sequence[Passage]) -> str:
     Dates are no part of it, unless they stand inside it. A line that is complete in itself (the company above the
     title) is parted from the next by a full-width blank; one that only ran full is not.
     """
-    lines = [(split_history(passage.text)[0], passage) for passage in head]
-    told = [passage.size for text, passage in lines if text and not is_history(text)]
-    if not told:
-        return ""
-    groups = groupby(lines, key=lambda line: _is_of_title(*line, max(told)))
-    first = next(list(group) for of_title, group in groups if of_title)
-    page = first[0][1].page
-    return _joined([close_spaced(one_line(text)) for text, passage in first if passage.page == page])
+    title = ""
+    for line in (close_spaced(one_line(split_history(passage.text)[0])) for passage in _title_lines(head)):
+        whole = _NAMES_OWNER.search(title) or _ENDS_TITLE.search(title)
+        title += f"\u3000{line}" if title and whole and line[:1] not in "（(【［〈" else line
+    return title.lstrip(_MARKS)
 
 
 def dating_lines(head: Sequence[Passage]) -> list[tuple[int, str]]:
     """The lines of the head that tell of the rules' history, each with its page; a date inside the title does not."""
-    return [(passage.page, told) for passage in head for text in _texts(passage) if (told := _history_of(text))]
+    title = {id(passage) for passage in _title_lines(head)}
+    lines = [
+        (passage.page, split_history(text)[1] if id(passage) in title else text)
+        for passage in head
+        for text in _texts(passage)
+    ]
+    return [(page, told) for page, text in _whole_dates(lines) if (told := _history_of(text))]
+
+
+def _whole_dates(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines, with those joined between which a date is broken."""
+    joined: list[tuple[int, str]] = []
+    for page, text in lines:
+        above = joined[-1][1] if joined else ""
+        if len(_days(above + text)) > len(_days(above)) + len(_days(text)):
+            joined[-1] = joined[-1][0], above + text
+        else:
+            joined.append((page, text))
+    return joined
+
+
+def _days(text: str) -> list[PrintedDate]:
+    return [printed for printed in printed_dates(text) if not printed.is_month]
+
+
+def is_head_line(text: str) -> bool:
+    """Whether a line is the head's wherever it stands: it tells when the rules were made, alone or beside a title."""
+    name, told = split_history(text)
+    return is_history(text) or (bool(told) and _ENDS_TITLE.search(close_spaced(name)) is not None)
 
 
 def _texts(passage: Passage) -> list[str]:
@@ -55,23 +82,24 @@ def _texts(passage: Passage) -> list[str]:
 def _history_of(text: str) -> str:
     if is_history(text):
         return text
-    _, told = split_history(text)
-    if told:
+    name, told = split_history(text)
+    if _ENDS_TITLE.search(name) or _SENTENCE.search(text):
         return told
-    dated = any(printed.day for printed in printed_dates(text))
-    return text if dated and not _SENTENCE.search(text) and not _ENDS_TITLE.search(text) else ""
+    return text if any(True for _ in printed_dates(text)) else ""
+
+
+def _title_lines(head: Sequence[Passage]) -> list[Passage]:
+    """The lines in the largest letters that follow each other, as far as the last that ends a title, if one does."""
+    lines = [(split_history(passage.text)[0], passage) for passage in head]
+    sizes = [passage.size for text, passage in lines if text and not is_history(text)]
+    if not sizes:
+        return []
+    groups = groupby(lines, key=lambda line: _is_of_title(*line, max(sizes)))
+    first = next(list(group) for of_title, group in groups if of_title)
+    on_page = [(text, passage) for text, passage in first if passage.page == first[0][1].page]
+    ends = [at for at, (text, _) in enumerate(on_page, 1) if _ENDS_TITLE.search(close_spaced(one_line(text)))]
+    return [passage for _, passage in on_page[: ends[-1] if ends else None]]
 
 
 def _is_of_title(text: str, passage: Passage, size: float) -> bool:
     return bool(text) and not is_history(text) and passage.size * _SAME_SIZE >= size
-
-
-def _joined(lines: Sequence[str]) -> str:
-    """The lines of a title as one, as far as the last that ends one; all are one where none does."""
-    ends = [at for at, line in enumerate(lines) if _ENDS_TITLE.search(line)]
-    wanted = lines[: ends[-1] + 1] if ends else lines
-    title = ""
-    for line in wanted:
-        whole = _NAMES_OWNER.search(title) or _ENDS_TITLE.search(title)
-        title += f"\u3000{line}" if title and whole and line[:1] not in "（(【［〈" else line
-    return title
