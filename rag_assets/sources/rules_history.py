@@ -118,7 +118,7 @@ def split_history(text: str) -> tuple[str, str]:
     就業規則　2024年7月1日 制定 is (就業規則, 2024年7月1日 制定). Nothing is split off a line that is all the one or the
     other.
     """
-    if len(text) > _LONGEST or not any(True for _ in printed_dates(text)):
+    if len(text) > _LONGEST or not any(True for _ in printed_dates(text)) or is_history(text):
         return text, ""
     pieces = _pieces(text)
     for first in range(1, len(pieces)):
@@ -170,7 +170,7 @@ def _pieces(text: str) -> list[int]:
     """Where pieces of a line begin: behind blanks, and at brackets; never inside a date."""
     inside = {at for printed in printed_dates(text) for at in range(printed.start + 1, printed.end)}
     starts = {found.end() for found in re.finditer(r"[ \u3000]+", text)} | {
-        at for found in re.finditer(r"[（(【［\[〔]|(?<=[）)】］\]〕])", text) for at in found.span()
+        at for found in re.finditer(r"(?=[（(【［\[〔])|(?<=[）)】］\]〕])", text) for at in found.span()
     }
     return sorted({0, *starts} - inside)
 
@@ -205,8 +205,13 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _without_ordinances(text: str) -> str:
-    """The text with numbers of rules blanked, at the same length: 改正規程第12号 tells of no amendment."""
-    return _ORDINANCE.sub(lambda found: "\u3000" * len(found[0]), text) if _DATE in text else text
+    """The text with names and numbers of rules blanked, at the same length: 備品変更規程第12号 tells of no change."""
+
+    def blanked(found: re.Match[str]) -> str:
+        word = _WORD.match(found[0])
+        return f"{word[0] if word else '':\u3000<{len(found[0])}}"
+
+    return _ORDINANCE.sub(blanked, text) if _DATE in text else text
 
 
 def _kind_of(match: re.Match[str]) -> Kind:

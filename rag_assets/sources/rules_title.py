@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from rag_assets.japanese.dates import PrintedDate, printed_dates
 from rag_assets.japanese.whitespace import close_spaced, one_line
@@ -16,6 +16,7 @@ _ENDS_TITLE = re.compile(
     r"(?:規程|規則|細則|内規|規定|要綱|要領|要項|基準|条例|規約|定款|協定|約款|憲章|指針|方針|心得|申合せ|マニュアル|ガイドライン"
     r"|ハンドブック)(?:集|\(案\)|（案）)?(?:[（(【［〈][^（）()]*[）)】］〉])?$"
 )
+_OPENING = "（(【［〈"
 _SENTENCE = re.compile(r"[ぁ-ん。]")
 _NAMES_OWNER = re.compile(
     r"^(?:株式会社|有限会社|合同会社|(?:一般|公益)?(?:社団|財団)法人|学校法人|国立大学法人|公立大学法人|医療法人|社会福祉法人)"
@@ -32,7 +33,7 @@ def document_title(head: Sequence[Passage]) -> str:
     title = ""
     for line in (close_spaced(one_line(split_history(passage.text)[0])) for passage in _title_lines(head)):
         whole = _NAMES_OWNER.search(title) or _ENDS_TITLE.search(title)
-        title += f"\u3000{line}" if title and whole and line[:1] not in "（(【［〈" else line
+        title += f"\u3000{line}" if title and whole and line[:1] not in _OPENING else line
     return title.lstrip(_MARKS)
 
 
@@ -98,7 +99,9 @@ def _title_lines(head: Sequence[Passage]) -> list[Passage]:
     first = next(list(group) for of_title, group in groups if of_title)
     on_page = [(text, passage) for text, passage in first if passage.page == first[0][1].page]
     ends = [at for at, (text, _) in enumerate(on_page, 1) if _ENDS_TITLE.search(close_spaced(one_line(text)))]
-    return [passage for _, passage in on_page[: ends[-1] if ends else None]]
+    last = ends[-1] if ends else len(on_page)
+    last += sum(1 for _ in takewhile(lambda line: line[0][:1] in _OPENING, on_page[last:]))
+    return [passage for _, passage in on_page[:last]]
 
 
 def _is_of_title(text: str, passage: Passage, size: float) -> bool:
