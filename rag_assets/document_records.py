@@ -150,7 +150,8 @@ def summary_of(key: str, records: Sequence[Record]) -> DocumentSummary:
         if record.as_of is not None and record.as_of.date is None
     ]
     tally = _Tally(key)
-    for reading in (*findings, *records):
+    readings: list[Reading] = [*findings, *records]
+    for reading in readings:
         tally.count(reading)
     return tally.summary()
 

@@ -95,7 +95,7 @@ def _title_lines(head: Sequence[Passage]) -> list[Passage]:
     sizes = [passage.size for text, passage in lines if text and not is_history(text)]
     if not sizes:
         return []
-    groups = groupby(lines, key=lambda line: _is_of_title(*line, max(sizes)))
+    groups = groupby(lines, key=lambda line: _is_of_title(line[0], line[1], max(sizes)))
     first = next(list(group) for of_title, group in groups if of_title)
     on_page = [(text, passage) for text, passage in first if passage.page == first[0][1].page]
     ends = [at for at, (text, _) in enumerate(on_page, 1) if _ENDS_TITLE.search(close_spaced(one_line(text)))]

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -118,7 +119,7 @@ def test_dates_that_cannot_be() -> None:
     assert [(page, printed.words) for page, printed in found] == [(2, "令和3（2020）年9月13日"), (3, "令和7年2月30日")]
 
 
-_WAYS = {
+_WAYS: dict[str, Callable[[str, str], list[str]]] = {
     "left": lambda word, day: [f"{word}　{day}"],
     "right": lambda word, day: [f"{day}　{word}"],
     "close": lambda word, day: [f"{day}{word}"],
