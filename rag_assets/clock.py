@@ -16,9 +16,14 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def day_in_japan(moment: datetime) -> date:
+    """The day that a moment belongs to where Japanese documents come into force; Japan has no summer time."""
+    return moment.astimezone(_JAPAN).date()
+
+
 def today_in_japan() -> date:
-    """The day it is where Japanese documents come into force; Japan has no summer time."""
-    return utc_now().astimezone(_JAPAN).date()
+    """The day it is in Japan."""
+    return day_in_japan(utc_now())
 
 
 @dataclass(frozen=True)

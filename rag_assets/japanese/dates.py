@@ -69,7 +69,7 @@ _CODE_BEFORE = re.compile(
 """What stands before a number that is written like a date and is a code: 型番 S60-1-2, 第R8-4-1."""
 _CODE_BEHIND = re.compile(rf"\s*(?:号|番|条|項|丁目|型|形|系)|(?!T\d\d)[{_IS_WORD}_]")
 """What stands behind such a code; behind a date, T begins the time of day: 2026-04-01T10:20."""
-_WORD_BEFORE = re.compile(r"[ァ-ヶー一-龠々](?<![正定訂行日在])$")
+_WORD_BEFORE = re.compile(r"[ァ-ヶー一-龠々](?<![正定訂行日在加新設])$")
 """A word that R8-4-1 is part of, unless it says what happened on that day: 改正R8-4-1."""
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _BESIDE = re.compile(r"\s*[(\[〔]\s*(?:西\s*暦\s*)?")

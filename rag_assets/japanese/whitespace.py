@@ -21,7 +21,7 @@ def one_line(text: str) -> str:
     return text.strip(" \u3000")
 
 
-_SPACED_LETTERS = re.compile(r"(?<!\S)[^\W\d_](?:[ \u3000]+[^\W\d_](?!\S)){1,}")
+_SPACED_LETTERS = re.compile(r"(?<!\S)[ぁ-んァ-ヶー一-龠々](?:[ \u3000]+[ぁ-んァ-ヶー一-龠々](?!\S))+")
 
 
 def close_spaced(text: str) -> str:

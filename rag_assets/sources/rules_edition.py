@@ -16,7 +16,7 @@ Lines = Sequence[tuple[int, str]]
 """Lines or paragraphs, each with its page."""
 
 _IN_FORCE = re.compile(
-    r"(?:[（(][^（）()]*[）)])?(?:から|より|に|付けで|をもって)?(?:これを)?"
+    r"(?:[（(][^（）()]*[）)]|[）)])?(?:から|より|に|付けで|をもって)?(?:これを)?"
     r"(?:(?P<word>施行|実施|適用)|(?P<amended>(?:一部|全部)?改[正定訂])(?:する|し))"
 )
 _PARTLY = re.compile(r"(?:^|。)[ \u3000]*(?:ただし|但し)")

@@ -33,7 +33,8 @@ _FIRST_EDITION = re.compile(r"(?:初版|第(?:1|１|一)版)")
 _WORD_ALONE = re.compile("(?:(?:最終|最近|直近|一部|全部|全面)?改[正定訂]|制定|施行|公布)+(?:年月日|日)?[:：]?")
 """What heads a list of dates on a line of its own; other words do so only beside their dates."""
 _HINT = re.compile(
-    r"[0-9０-９元〇一二三四五六七八九十][ \u3000]*[年./・．／‐－（(〔-]|号|^[ \u3000制定最終近直一部全面改正訂施行公布年月日:：]+$"
+    r"[0-9０-９元〇一二三四五六七八九十][ \u3000]*[年./・．／‐－（(〔-]|号"
+    r"|^[ \u3000制定最終近直一部全面改正訂施行公布年月日:：]+$"
 )
 """What a line of the history has at least: most lines of a document are told apart by it at once."""
 _LAST = re.compile("^(?:最終|最近|直近)")

@@ -85,6 +85,15 @@ def test_the_title_page_may_date_in_any_notation(line: str, label: str) -> None:
     assert (record.as_of.label, record.as_of.date) == (label, datetime.date(2024, 4, 1))
 
 
+@pytest.mark.parametrize(
+    "note", ["令和６（2024）年４月改訂", "令和六年四月改訂", "R6-4-1追加", "令和3年7月追加、令和６年４月１日改訂"]
+)
+def test_a_note_of_revision_may_date_in_any_notation(note: str) -> None:
+    [record] = records(readings(asked(Book(), "問１", words=f"　どうなりますか。【{note}】")))
+    assert record.as_of is not None
+    assert (record.as_of.label, record.as_of.date) == (note, datetime.date(2024, 4, 1))
+
+
 def test_settings_go_before_what_the_document_says_but_not_before_a_questions_own_note() -> None:
     found = readings(
         small_book(), url="https://x.jp/a.pdf", document="手引", as_of="令和８年５月１日現在", link="https://x.jp/"

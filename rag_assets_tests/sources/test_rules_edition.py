@@ -70,6 +70,7 @@ def test_an_amendment_waits_for_the_day_that_its_supplement_names() -> None:
     ("supplements", "label"),
     [
         ([("", "この規則は、令和6年4月1日から施行する。")], "令和6年4月1日施行"),
+        ([("", "この規則は、承認の日（令和6年4月1日）から施行する。")], "令和6年4月1日施行"),
         (
             [
                 ("", "この規則は、平成22年4月1日から施行する。"),
