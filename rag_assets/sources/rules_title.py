@@ -6,7 +6,7 @@ from itertools import groupby, takewhile
 
 from rag_assets.japanese.dates import PrintedDate, printed_dates
 from rag_assets.japanese.whitespace import close_spaced, one_line
-from rag_assets.sources.rules_history import is_history, split_history
+from rag_assets.sources.rules_history import events, is_history, split_history
 from rag_assets.sources.rules_lines import Passage
 
 _SAME_SIZE = 1.03
@@ -16,6 +16,8 @@ _ENDS_TITLE = re.compile(
     r"(?:規程|規則|細則|内規|規定|要綱|要領|要項|基準|条例|規約|定款|協定|約款|憲章|指針|方針|心得|申合せ|マニュアル|ガイドライン"
     r"|ハンドブック)(?:集|\(案\)|（案）)?(?:[（(【［〈][^（）()]*[）)】］〉])?$"
 )
+_GOES_ON = re.compile(r"(?:おける|する|ための|係る|並びに|[のにをとびへがや等、，・])$|(?:おける|する|係る|ための)")
+"""A line of a title that another has to follow, though a company's name stands in it."""
 _OPENING = "（(【［〈"
 _SENTENCE = re.compile(r"[ぁ-ん。]")
 _NAMES_OWNER = re.compile(
@@ -32,9 +34,12 @@ def document_title(head: Sequence[Passage]) -> str:
     """
     title = ""
     for line in (close_spaced(one_line(split_history(passage.text)[0])) for passage in _title_lines(head)):
-        whole = _NAMES_OWNER.search(title) or _ENDS_TITLE.search(title)
-        title += f"\u3000{line}" if title and whole and line[:1] not in _OPENING else line
+        title += f"\u3000{line}" if title and _is_whole(title) and line[:1] not in _OPENING else line
     return title.lstrip(_MARKS)
+
+
+def _is_whole(line: str) -> bool:
+    return bool(_ENDS_TITLE.search(line) or (_NAMES_OWNER.search(line) and not _GOES_ON.search(line)))
 
 
 def dating_lines(head: Sequence[Passage]) -> list[tuple[int, str]]:
@@ -84,9 +89,10 @@ def _history_of(text: str) -> str:
     if is_history(text):
         return text
     name, told = split_history(text)
-    if _ENDS_TITLE.search(name) or _SENTENCE.search(text):
+    if _ENDS_TITLE.search(name) or _NAMES_OWNER.search(name) or _SENTENCE.search(text):
         return told
-    return text if any(True for _ in printed_dates(text)) else ""
+    # A date that no word of the history is about, as 印刷 令和4年1月5日, dates something else.
+    return text if any(event.kind for event in events([(1, text)])) else ""
 
 
 def _title_lines(head: Sequence[Passage]) -> list[Passage]:
