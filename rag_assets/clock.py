@@ -1,4 +1,4 @@
-"""The clock that fetching lives by, as a value, so that tests need not wait.
+"""The clock that fetching lives by, as a value, so that tests need not wait; and the day it is in Japan.
 
 Only time and waiting belong here; who waits for how long is decided where requests are made.
 """
@@ -6,12 +6,24 @@ Only time and waiting belong here; who waits for how long is decided where reque
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
+
+_JAPAN = timezone(timedelta(hours=9))
 
 
 def utc_now() -> datetime:
     """The time of day, in UTC."""
     return datetime.now(UTC)
+
+
+def day_in_japan(moment: datetime) -> date:
+    """The day that a moment belongs to where Japanese documents come into force; Japan has no summer time."""
+    return moment.astimezone(_JAPAN).date()
+
+
+def today_in_japan() -> date:
+    """The day it is in Japan."""
+    return day_in_japan(utc_now())
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,15 @@
 What is in the files is written by `record_files.py`; how documents are read, by the modules of `sources/`.
 """
 
+import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
+from rag_assets.clock import today_in_japan
 from rag_assets.document_sources import DocumentSource
 from rag_assets.layout import Home
 from rag_assets.model import Model, Record
@@ -43,12 +45,14 @@ class Topic(Model):
 
 
 class DocumentSummary(Model):
-    """What reading a document brought, beside the records themselves.
+    """What reading a document, or a category of Tax Answer, brought, beside the records themselves.
 
     Attributes:
         key: Name of the document within its source.
         records: How many.
         undated: How many of them tell no as-of date that can be read.
+        undated_ids: Their IDs, as far as they are kept.
+        review_on: The day from which the document tells something else (another date holds then); None for never.
         empty: IDs of those without any text.
         topics: What else was found, by topic.
         findings: The findings in full, as far as they are kept.
@@ -60,6 +64,8 @@ class DocumentSummary(Model):
     empty: tuple[str, ...]
     topics: tuple[Topic, ...]
     findings: tuple[Finding, ...]
+    undated_ids: tuple[str, ...] = ()
+    review_on: datetime.date | None = None
 
     def faults(self) -> int:
         """Things that should be records, or parts of them, and are not."""
@@ -78,10 +84,17 @@ class NotFetchedError(ValueError):
     """There are no bytes of a document to read."""
 
 
-def read_into_records(source: DocumentSource, settings: DocumentSettings, home: Home) -> tuple[DocumentSummary, bool]:
+def read_into_records(
+    source: DocumentSource,
+    settings: DocumentSettings,
+    home: Home,
+    *,
+    today: Callable[[], datetime.date] = today_in_japan,
+) -> tuple[DocumentSummary, bool]:
     """Make a document's record file what the document says; True beside it if it had to be read for that.
 
-    Records are written as they are read: memory grows with the document only as far as its reader's does.
+    Records are written as they are read: memory grows with the document only as far as its reader's does. A document
+    that tells of a day to come (it is in force from then on) is read again when that day is there.
 
     Raises:
         NotFetchedError: It was never fetched well.
@@ -100,7 +113,9 @@ def read_into_records(source: DocumentSource, settings: DocumentSettings, home: 
     )
     stamp = home.record_stamp(source.name, settings.key)
     if is_current(stamp, made_from, _looks(records, summary)):
-        return read_lines(summary, DocumentSummary, f"{source.name}_records")[0], False
+        earlier = read_lines(summary, DocumentSummary, f"{source.name}_records")[0]
+        if earlier.review_on is None or today() < earlier.review_on:
+            return earlier, False
     tally = _Tally(settings.key)
     with _opened(entry.sha256, home.fetched(source.name)) as file:
         readings = source.reader(file, settings, sha256=entry.sha256, url=_readers_url(entry))
@@ -119,6 +134,26 @@ def forget_other_records(source: str, keys: set[str], home: Home) -> list[str]:
         home.summary(source, path.stem).unlink(missing_ok=True)
         home.record_stamp(source, path.stem).unlink(missing_ok=True)
     return [path.stem for path in gone]
+
+
+def summary_of(key: str, records: Sequence[Record]) -> DocumentSummary:
+    """The summary of records that no document reader yields: a category of Tax Answer."""
+    findings = [
+        Finding(
+            kind="note",
+            topic="as-of without date",
+            place=record.label,
+            message="names two days that contradict each other, or none that a calendar has",
+            quote=record.as_of.label,
+        )
+        for record in records
+        if record.as_of is not None and record.as_of.date is None
+    ]
+    tally = _Tally(key)
+    readings: list[Reading] = [*findings, *records]
+    for reading in readings:
+        tally.count(reading)
+    return tally.summary()
 
 
 def first_records(source: str, key: str, home: Home, most: int) -> list[StoredRecord]:
@@ -143,25 +178,37 @@ class _Tally:
 
     def __init__(self, key: str) -> None:
         self._key = key
-        self._records = self._undated = 0
+        self._records = 0
+        self._undated = 0
+        self._undated_ids: list[str] = []
+        self._review_on: datetime.date | None = None
         self._empty: list[str] = []
         self._topics: Counter[tuple[str, str]] = Counter()
         self._findings: list[Finding] = []
 
     def records_among(self, readings: Iterable[Reading]) -> Iterator[Record]:
         for reading in readings:
-            if isinstance(reading, Finding):
-                self._topics[reading.kind, reading.topic] += 1
-                if self._topics[reading.kind, reading.topic] <= KEPT_FINDINGS:
-                    self._findings.append(reading)
-            else:
-                self._records += 1
-                self._undated += reading.as_of is None or reading.as_of.date is None
-                if not reading.title.strip() or not any(section.blocks for section in reading.sections):
-                    self._empty.append(reading.record_id)
+            self.count(reading)
+            if isinstance(reading, Record):
                 yield reading
         if not self._records:
             raise DocumentError(self._nothing())
+
+    def count(self, reading: Reading) -> None:
+        if isinstance(reading, Finding):
+            self._topics[reading.kind, reading.topic] += 1
+            if self._topics[reading.kind, reading.topic] <= KEPT_FINDINGS:
+                self._findings.append(reading)
+            if reading.review_on is not None:
+                self._review_on = min(self._review_on or reading.review_on, reading.review_on)
+            return
+        self._records += 1
+        if reading.as_of is None or reading.as_of.date is None:
+            self._undated += 1
+            if self._undated <= KEPT_FINDINGS:
+                self._undated_ids.append(reading.record_id)
+        if not reading.title.strip() or not any(section.blocks for section in reading.sections):
+            self._empty.append(reading.record_id)
 
     def _nothing(self) -> str:
         told = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings[:_SHOWN_REASONS]]
@@ -174,6 +221,8 @@ class _Tally:
             key=self._key,
             records=self._records,
             undated=self._undated,
+            undated_ids=tuple(self._undated_ids),
+            review_on=self._review_on,
             empty=tuple(self._empty),
             topics=tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in self._topics.items()),
             findings=tuple(self._findings),

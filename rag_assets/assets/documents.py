@@ -6,7 +6,17 @@ from datetime import timedelta
 import dagster as dg
 from pydantic import Field
 
-from rag_assets.assets.reading import MOST_ROWS, OWNERS, Materialized, Metadatum, folder, sample, table
+from rag_assets.assets.reading import (
+    MOST_ROWS,
+    OWNERS,
+    Materialized,
+    Metadatum,
+    folder,
+    sample,
+    table,
+    undated_in_words,
+    undated_metadata,
+)
 from rag_assets.assets.record_checks import check_documents, record_check_events, record_check_specs
 from rag_assets.checks import MOST_NAMED
 from rag_assets.corpus.record_text import record_text
@@ -109,6 +119,10 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
             summaries.append(summary)
             state = "read" if was_read else "unchanged"
             context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
+            if summary.undated:
+                context.log.warning(
+                    f"{document.key}: {undated_in_words(summary.undated_ids, summary.undated, summary.records)}"
+                )
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
         failed |= {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()}
         checked = check_documents(source.name, home.home)
@@ -207,6 +221,10 @@ def _records_metadata(
         "dagster/row_count": sum(summary.records for summary in summaries),
         "by document": table([_record_row(summary) for summary in summaries]),
         "no longer in the settings": ", ".join(forgotten) or "none",
+        **undated_metadata(
+            [record for summary in summaries for record in summary.undated_ids],
+            sum(summary.undated for summary in summaries),
+        ),
         "folder": folder(home.records(source.name)),
     }
     findings = [

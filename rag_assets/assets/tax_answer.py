@@ -7,11 +7,21 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from rag_assets.assets.reading import OWNERS, Materialized, Metadatum, folder, sample, table
+from rag_assets.assets.reading import (
+    OWNERS,
+    Materialized,
+    Metadatum,
+    folder,
+    sample,
+    table,
+    undated_in_words,
+    undated_metadata,
+)
 from rag_assets.assets.record_checks import check_articles, record_check_events, record_check_specs
 from rag_assets.assets.recording import record_partitions
 from rag_assets.checks import result, telling
 from rag_assets.corpus.record_text import record_text
+from rag_assets.document_records import DocumentSummary, summary_of
 from rag_assets.layout import Home
 from rag_assets.model import Record
 from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
@@ -28,7 +38,7 @@ from rag_assets.sources.tax_answer_site import (
     crawl_site,
     read_category,
 )
-from rag_assets.storage import StorageError
+from rag_assets.storage import StorageError, write_lines
 
 _PROGRESS_EVERY = 25
 """Pages between two lines of progress in the log."""
@@ -137,6 +147,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         that is not understood yields no empty record: the step fails and names it, and says what was missing.
         """
         read: dict[str, CategoryRecords] = {}
+        summaries: dict[str, DocumentSummary] = {}
         metadata: dict[str, dict[str, Metadatum]] = {}
         never_fetched: list[str] = []
         for category in context.partition_keys:
@@ -153,10 +164,15 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 never_fetched.append(category)
                 continue
             write_records(path, read[category].records, read[category].fingerprint_of)
-            metadata[category] = _records_metadata(read[category], path)
+            summary = summaries[category] = summary_of(category, read[category].records)
+            write_lines(home.home.summary(SOURCE, category), [summary])
+            metadata[category] = _records_metadata(read[category], summary, path)
             context.log.info(
                 f"{CATEGORIES[category]}: {len(read[category].records)} records, {read[category].reused} unchanged"
             )
+            if summary.undated:
+                told = undated_in_words(summary.undated_ids, summary.undated, summary.records)
+                context.log.warning(f"{CATEGORIES[category]}: {told}")
         failed = {number: why for found in read.values() for number, why in found.failed.items()}
         complete = {category: metadata[category] for category, found in read.items() if not found.failed}
         record_partitions(context, complete, step_fails=bool(failed or never_fetched))
@@ -184,11 +200,15 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                             "records": len(found.records),
                             "unchanged": found.reused,
                             "withdrawn": ", ".join(found.withdrawn),
-                            "without as-of": sum(record.as_of is None for record in found.records),
+                            "without as-of": summaries[category].undated,
                         }
                         for category, found in read.items()
                     ]
                 ),
+                "this run, without as-of date": ", ".join(
+                    record_id for summary in summaries.values() for record_id in summary.undated_ids
+                )
+                or "none",
                 "folder": folder(home.home.records(SOURCE)),
             },
             check_results=checked,
@@ -243,11 +263,12 @@ def _crawl_rows(crawled: SiteCrawl) -> list[dict[str, object]]:
     ]
 
 
-def _records_metadata(found: CategoryRecords, path: Path) -> dict[str, Metadatum]:
+def _records_metadata(found: CategoryRecords, summary: DocumentSummary, path: Path) -> dict[str, Metadatum]:
     metadata: dict[str, Metadatum] = {
         "dagster/row_count": len(found.records),
         "unchanged": found.reused,
         "withdrawn": ", ".join(found.withdrawn) or "none",
+        **undated_metadata(summary.undated_ids, summary.undated),
         "file": folder(path),
     }
     if found.records:

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
-from rag_assets.japanese.dates import written_date_or_month
+from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
 from rag_assets.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
@@ -396,7 +396,8 @@ class _RowReader:
         if told:
             return told, []
         kept = "the as-of date of the settings" if self._as_of else "no as-of date"
-        message = f"column {field.name} is no date; the row is kept with {kept}"
+        why = "names two different days" if contradiction(cell) else "is no date"
+        message = f"column {field.name} {why}; the row is kept with {kept}"
         return self._as_of, [_CellFault("unreadable value", message, cell)]
 
     def named(self, row: BadRow) -> str:

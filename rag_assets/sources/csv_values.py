@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.japanese.dates import date_number, written_date
+from rag_assets.japanese.dates import contradiction, date_number, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
 
@@ -105,5 +105,5 @@ def _boolean(text: str) -> bool:
 def _date(text: str) -> datetime.date:
     found = written_date(text)
     if found is None:
-        raise ValueError("is no date")
+        raise ValueError("names two different days" if contradiction(text) else "is no date")
     return found

@@ -3,12 +3,13 @@
 How documents are fetched and kept is in `document_files.py`; how each kind is read, in its own module.
 """
 
+import datetime
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, field_validator
 
-from rag_assets.japanese.dates import written_date_or_month
+from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.model import AsOf, Model, Record
 from rag_assets.sources.addresses import has_user_info, link_fault
 
@@ -59,14 +60,16 @@ class DocumentSettings(Model):
         """A note where the settings give an as-of date that is none."""
         told = self.told_as_of()
         if told and not told.date:
+            why = (
+                "as_of names two different days, one in each calendar"
+                if contradiction(told.label)
+                else "as_of tells no date (as 令和8年4月1日, R8.4.1, 2026-04-01 or 令和8年4月 do)"
+            )
             yield Finding(
                 kind="note",
                 topic="as-of without date",
                 place="settings",
-                message=(
-                    "as_of tells no date (as 令和8年4月1日, R8.4.1, 2026-04-01 or 令和8年4月 do): headers show its "
-                    "words as they are, filters by date find none of these records"
-                ),
+                message=f"{why}: headers show its words as they are, filters by date find none of these records",
                 quote=told.label,
             )
 
@@ -92,6 +95,7 @@ class Finding(Model):
         place: Where in the document: `page 12`, `line 17`, `第十二条`.
         message: What is the matter, and for a fault what to do about it.
         quote: The document's own words at that place, where they tell a reader which it is.
+        review_on: The day from which the document has to be read again, since it tells something else from then on.
     """
 
     kind: Literal["fault", "note"]
@@ -99,6 +103,7 @@ class Finding(Model):
     place: str
     message: str
     quote: str = ""
+    review_on: datetime.date | None = None
 
     def in_words(self) -> str:
         """Message and quotation, for a person."""

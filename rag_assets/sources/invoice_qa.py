@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from pydantic import Field
 
-from rag_assets.japanese.dates import first_date_or_month
+from rag_assets.japanese.dates import printed_dates
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Record
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
@@ -24,7 +24,8 @@ from rag_assets.sources.qa_questions import Question, find_questions
 SOURCE = "invoice_qa"
 
 _LONGEST_TITLE = 60
-_EDITION = re.compile(r"(?:明治|大正|昭和|平成|令和|\d{4}年)[^（）()\[\]【】、。]*?月[^（）()\[\]【】、。]*")
+_BEHIND_DATE = re.compile(r"[^（）()\[\]【】、。]*")
+"""What may belong to a date on the title page: 令和8年4月1日現在."""
 
 
 class InvoiceQaDocument(PdfDocument):
@@ -180,12 +181,16 @@ def _title(front: Sequence[FlowLine]) -> str:
 
 def _edition(front: Sequence[FlowLine]) -> AsOf | None:
     """The latest date that the title page tells, as printed."""
-    found = [match.group().strip(" \u3000") for line in front for match in _EDITION.finditer(line.text)]
-    dated = [AsOf(label=one_line(label), date=day) for label in found if (day := _latest([label]))]
+    dated = [
+        AsOf(label=one_line(printed.words + behind[0]), date=printed.day)
+        for line in front
+        for printed in printed_dates(line.text)
+        if printed.day and (behind := _BEHIND_DATE.match(line.text, printed.end))
+    ]
     return max(dated, key=lambda as_of: str(as_of.date), default=None)
 
 
 def _latest(notes: Sequence[str]) -> datetime.date | None:
     """The latest date of revision notes; a month without a day is its first."""
-    days = [day for note in notes if (day := first_date_or_month(note))]
+    days = [printed.day for note in notes for printed in printed_dates(note) if printed.day]
     return max(days, default=None)

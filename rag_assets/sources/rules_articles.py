@@ -22,6 +22,7 @@ from rag_assets.sources.rules_headings import (
     rules_title,
     supplement_heading,
 )
+from rag_assets.sources.rules_history import is_history
 from rag_assets.sources.rules_lines import Passage
 
 _MOST = 0.6
@@ -75,7 +76,7 @@ class Articles:
 
     def _candidate(self, at: int) -> Candidate | None:
         passage = self._body[at]
-        above = caption_line(self._body[at - 1].text) if at else ""
+        above = caption_line(self._body[at - 1].text) if at and not is_history(self._body[at - 1].text) else ""
         heading = article_heading(passage.text, below_caption=bool(above))
         if heading is None:
             return None

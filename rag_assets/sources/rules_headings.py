@@ -9,6 +9,8 @@ import unicodedata
 from dataclasses import dataclass
 
 from rag_assets.japanese.kanji_numbers import kanji_to_int
+from rag_assets.japanese.whitespace import close_spaced
+from rag_assets.sources.rules_history import is_history, split_history
 
 _SPACE = r"[ \u3000]*"
 NUMBER = r"(?:[0-9０-９][0-9０-９ \u3000]*|[〇一二三四五六七八九十百千]+)"
@@ -83,12 +85,16 @@ class ArticleHeading:
 
 @dataclass(frozen=True, slots=True)
 class ChapterHeading:
-    """A chapter's line: 第４章　労働時間. `level` is 0 for 編, 1 for 章, 2 for 節, 3 for 款."""
+    """A chapter's line: 第４章　労働時間. `level` is 0 for 編, 1 for 章, 2 for 節, 3 for 款.
+
+    `beside` is what of the document's head stands on the same line: 就業規則　2024年7月1日 制定.
+    """
 
     level: int
     number: int
     label: str
     title: str
+    beside: str = ""
 
 
 def article_heading(text: str, *, below_caption: bool = False) -> ArticleHeading | None:
@@ -133,10 +139,20 @@ def chapter_heading(text: str) -> ChapterHeading | None:
         return None
     if match["title"][:1] not in ("", " ", "\u3000") and not _CLOSE_TITLE.match(match["title"]):
         return None
-    title = match["title"].strip(" \u3000")
+    title, beside = _without_head(match["title"].strip(" \u3000"))
     label = _closed_up(text[: match.start("title")])
     numbers = numbers_in(label)
-    return ChapterHeading(_LEVELS.index(match["level"]), numbers[0], label, title) if numbers else None
+    level = _LEVELS.index(match["level"])
+    return ChapterHeading(level, numbers[0], label, close_spaced(title), beside) if numbers else None
+
+
+def _without_head(title: str) -> tuple[str, str]:
+    """A chapter's title, and the document's title and date where they stand right of it on the same line."""
+    name, beside = split_history(title)
+    parted = re.match(r"(.*?)[ \u3000]{2,}([^ \u3000].*)$", name) if beside else None
+    if parted and rules_title(close_spaced(parted[2])):
+        return parted[1], f"{parted[2]}\u3000{beside}"
+    return name, beside
 
 
 def supplement_heading(text: str) -> str | None:
@@ -221,6 +237,7 @@ def is_heading(text: str) -> bool:
         or contents_heading(text)
         or has_leaders(text)
         or deleted_range(text) is not None
+        or is_history(text)
     )
 
 

@@ -26,8 +26,10 @@ from rag_assets.sources.rules_headings import (
     numbers_in,
     supplement_heading,
 )
+from rag_assets.sources.rules_history import is_history
 from rag_assets.sources.rules_lines import Passage
 from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
+from rag_assets.sources.rules_title import is_head_line
 from rag_assets.sources.rules_units import Stretch, Unit, settle_alternatives, settle_appendix, split_reference
 
 
@@ -36,7 +38,8 @@ class Outline:
     """A document of rules taken apart.
 
     Attributes:
-        cover: What stands before everything and is no sentence: title, edition, publisher.
+        cover: What stands before everything and is no sentence: title, edition, publisher; also where it stands beside
+            the first chapter's title.
         units: In the order of the document.
         findings: What a person should know.
     """
@@ -99,6 +102,7 @@ class _Reader:
         self.findings: list[Finding] = []
         self._units: list[Unit] = []
         self._front: list[Passage] = []
+        self._beside: list[Passage] = []
         self._unit: Unit | None = None
         self._by_number: dict[tuple[int, ...], Unit] = {}
         self._waiting: list[tuple[tuple[int, ...], Stretch]] = []
@@ -188,6 +192,8 @@ class _Reader:
 
     def _begin_chapter(self, chapter: ChapterHeading, passage: Passage) -> None:
         self._leave_ahead()
+        if chapter.beside and chapter.beside not in {other.text for other in self._beside}:
+            self._beside.append(replace(passage, text=chapter.beside))
         self._chapters = [*(open_ for open_ in self._chapters if open_.level < chapter.level), chapter]
         number = "-".join(f"{_LEVEL_NAMES[each.level]}-{each.number}" for each in self._chapters)
         above = self._path()[:-1]
@@ -291,6 +297,13 @@ class _Reader:
             self._ahead.append(passage)
         elif not self._begun:
             self._front.append(passage)
+        elif (
+            self._unit is not None
+            and self._unit.kind == "chapter"
+            and not self._by_number
+            and is_head_line(passage.text)
+        ):
+            self._beside.append(passage)
         elif self._stretch is None or self._unit is None:
             self._tell_lost(passage)
         else:
@@ -307,7 +320,11 @@ class _Reader:
         self.cover = [passage for passage in self._front if first is None or passage.page < first]
         if not self.cover:
             self.cover = list(takewhile(self._is_title, self._front))
+            before = list(takewhile(lambda passage: "。" not in passage.text, self._front))
+            dated = [at for at, passage in enumerate(before, 1) if is_history(passage.text)]
+            self.cover = before[: max([len(self.cover), *dated])]
         preface = [passage for passage in self._front if passage not in self.cover]
+        self.cover += self._beside
         if preface:
             unit = Unit("preface", "preface", "前文", "", (), preface[0].page)
             unit.stretches.append(Stretch("commentary", passages=preface))

@@ -48,7 +48,7 @@ _ARTICLE_LINK = re.compile(
 )
 _LINK_TEXT = re.compile(rf"^(?:No\.?\s*)?{_NUMBER}[\s\u3000]*")
 _HEADING = re.compile(rf"^No\.?\s*(?P<number>{_NUMBER})(?!\d)[\s\u3000]*(?P<title>.+)$")
-_AS_OF = re.compile(r"^[\[［](?P<label>.*現在法令等)[\]］]$")
+_AS_OF = re.compile(r"^[\[［〔【（(](?P<label>.*現在法令等)[\]］〕】）)]$")
 _NOTE = re.compile(r"^(?:[（(]注|※|注[）)\d０-９])")
 _WITHDRAWN = "指定されたページを表示できませんでした"
 

@@ -4,22 +4,23 @@ How the PDF is read is in `pdf_pages`, how its passages are told apart in `rules
 `japanese/blanks`.
 """
 
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import BinaryIO, Literal
 
-from rag_assets.japanese.dates import first_date
+from rag_assets.clock import today_in_japan
+from rag_assets.japanese.dates import first_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import read_pages
 from rag_assets.sources.rules_blocks import BlankFound, blocks_of
+from rag_assets.sources.rules_edition import Edition, Supplement, edition, force_dates
 from rag_assets.sources.rules_headings import caption_line
 from rag_assets.sources.rules_lines import Passage, passages
 from rag_assets.sources.rules_outline import Outline, outline
+from rag_assets.sources.rules_title import dating_lines, document_title
 from rag_assets.sources.rules_units import Stretch, Unit
 
 SOURCE = "work_rules"
@@ -31,19 +32,14 @@ COMMENTARY = Part(name="commentary", numbered=True)
 _RULE_HEADING = "条文"
 _COMMENTARY_HEADING = "解説"
 _LONGEST_TITLE = 30
-_EDITION = re.compile(
-    r"(?:(?:令和|平成|昭和)(?:元|[0-9]{1,2})|[0-9]{4})年[0-9]{1,2}月(?:[0-9]{1,2}日)?(?:版|改[定訂正]|施行|制定|現在|更新)?"
-)
-
-_IN_FORCE = re.compile(r"((?:令和|平成|昭和)?[0-9０-９元]+年[0-9０-９]+月[0-9０-９]+日)(?:から|より|に)?施行")
 
 
 class WorkRulesDocument(PdfDocument):
     """One document of rules; the defaults suit model rules with commentary and a company's own rules alike.
 
     Attributes:
-        edition: Which edition it is, such as 令和４年11月版; empty takes what the cover says, else when it came into
-            force by its supplement. Article numbers shift between editions.
+        edition: Which edition it is, such as 令和４年11月版; empty takes what the head says, of several dates the last
+            amendment's, else when it came into force by its supplements. Article numbers shift between editions.
         commentary: Whether commentary is kept, and what stands under a chapter before its first article.
         preface: Whether what stands before the first chapter is kept.
         frames: Whether the articles stand in frames, so that what stands outside explains them; `auto` looks.
@@ -80,9 +76,17 @@ def read_document(
 
 
 def read_passages(
-    found: Sequence[Passage], settings: WorkRulesDocument, *, sha256: str, url: str | None = None
+    found: Sequence[Passage],
+    settings: WorkRulesDocument,
+    *,
+    sha256: str,
+    url: str | None = None,
+    today: Callable[[], date] = today_in_japan,
 ) -> Iterator[Reading]:
-    """Records and findings of a document's passages; see `read_document`."""
+    """Records and findings of a document's passages; see `read_document`.
+
+    What comes into force after `today` does not date the document yet.
+    """
     parts = outline(found, framed={"yes": True, "no": False}.get(settings.frames))
     if not any(unit.kind == "article" for unit in parts.units):
         raise DocumentError(
@@ -91,30 +95,56 @@ def read_passages(
         )
     yield from _cover_finding(parts)
     yield from parts.findings
-    maker = _RecordMaker(parts, found, settings, sha256, url)
+    dated = _edition(parts, today())
+    yield from dated.findings
+    maker = _RecordMaker(parts, found, settings, dated, sha256, url)
     for unit in parts.units:
         yield from maker.readings(unit)
 
 
 def _cover_finding(parts: Outline) -> Iterator[Finding]:
     if parts.cover:
-        words = " / ".join(passage.text for passage in parts.cover if passage.text)
+        words = " / ".join(filter(None, (_words_of(passage) for passage in parts.cover)))
         page = parts.cover[0].page
         yield Finding(kind="note", topic="cover", place=f"page {page}", message="left out of the text", quote=words)
+
+
+def _words_of(passage: Passage) -> str:
+    cells = passage.table.cells if passage.table is not None else ()
+    return passage.text or " ".join(one_line(cell.text) for cell in cells if cell.text)
+
+
+def _edition(parts: Outline, today: date) -> Edition:
+    """Which edition the document is, by its head, its supplements and its articles."""
+    supplements = [
+        Supplement(unit.title, unit.page, _paragraphs(unit)) for unit in parts.units if unit.kind == "supplement"
+    ]
+    articles = [line for unit in parts.units if unit.kind in ("article", "preface") for line in _paragraphs(unit)]
+    return edition(dating_lines(parts.cover), supplements, articles, today)
+
+
+def _paragraphs(unit: Unit) -> list[tuple[int, str]]:
+    return [(passage.page, passage.text) for stretch in unit.stretches for passage in stretch.passages if passage.text]
 
 
 class _RecordMaker:
     """Makes the readings of one document's units."""
 
     def __init__(
-        self, parts: Outline, found: Sequence[Passage], settings: WorkRulesDocument, sha256: str, url: str | None
+        self,
+        parts: Outline,
+        found: Sequence[Passage],
+        settings: WorkRulesDocument,
+        dated: Edition,
+        sha256: str,
+        url: str | None,
     ) -> None:
         self._settings = settings
         self._sha256 = sha256
         self._url = settings.link or url or None
-        self._edition = settings.edition or _cover_edition(parts.cover) or _force_date(parts.units)
-        self._document = settings.document or _cover_title(parts.cover) or DOCUMENT
-        self._as_of = settings.told_as_of() or _as_of(self._edition)
+        self._edition = settings.edition or (dated.holds.label if dated.holds else "")
+        self._document = settings.document or document_title(parts.cover) or DOCUMENT
+        self._as_of = settings.told_as_of() or _as_of(settings.edition, dated)
         self._told: set[int] = set()
         self._body_size = _body_size(found)
         self._titles = {unit.label: unit.title for unit in parts.units if unit.kind == "article"}
@@ -187,7 +217,7 @@ class _RecordMaker:
         if captions and unit.kind != "appendix":
             return "・".join(captions)
         if unit.kind == "supplement":
-            return next((f"{words}施行" for words, _ in _force_dates(unit)), unit.label)
+            return next((event.label for line in _paragraphs(unit) for event in force_dates(*line)), unit.label)
         # What a bracketed line says of an appendix (単位：円) is not its name.
         words = next((text.partition("。")[0] for text in texts if not caption_line(text)), unit.label)
         return words if len(words) <= _LONGEST_TITLE else f"{words[: _LONGEST_TITLE - 1]}…"
@@ -266,38 +296,8 @@ def _body_size(found: Sequence[Passage]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def _cover_title(cover: Sequence[Passage]) -> str:
-    """The line of a cover set in the largest letters."""
-    told = [passage for passage in cover if passage.text and not _EDITION.search(_plain(passage.text))]
-    return one_line(max(told, key=lambda passage: passage.size).text) if told else ""
-
-
-def _cover_edition(cover: Sequence[Passage]) -> str:
-    for passage in cover:
-        if _EDITION.search(_plain(passage.text)):
-            return re.sub(r"[ \u3000]", "", passage.text)
-    return ""
-
-
-def _force_date(units: Sequence[Unit]) -> str:
-    """When the rules came into force by their latest supplement: 令和５年４月１日施行."""
-    dated = [(day, words) for unit in units if unit.kind == "supplement" for words, day in _force_dates(unit)]
-    return f"{max(dated)[1]}施行" if dated else ""
-
-
-def _force_dates(unit: Unit) -> Iterator[tuple[str, date]]:
-    """Every date from which a supplement says that something is in force, as printed and as a date."""
-    for stretch in unit.stretches:
-        for passage in stretch.passages:
-            for match in _IN_FORCE.finditer(passage.text):
-                day = first_date(match[1])
-                if day is not None:
-                    yield match[1], day
-
-
-def _as_of(edition: str) -> AsOf | None:
-    return AsOf(label=edition, date=first_date(edition)) if edition else None
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[ \u3000]", "", unicodedata.normalize("NFKC", text))
+def _as_of(told: str, dated: Edition) -> AsOf | None:
+    """The date of the edition that the settings name, where it tells one, else the one that the document tells."""
+    if told and (first_date_or_month(told) or dated.holds is None):
+        return AsOf(label=told, date=first_date_or_month(told))
+    return AsOf(label=dated.holds.label, date=dated.holds.day) if dated.holds else None

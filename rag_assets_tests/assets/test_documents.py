@@ -1,17 +1,21 @@
 """Documents and their records as assets: what is fetched, read again, kept and told."""
 
+import datetime
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rag_assets.document_records import DocumentSummary
+from rag_assets.document_records import DocumentSummary, read_into_records
+from rag_assets.document_sources import BY_NAME
 from rag_assets.jobs import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
 from rag_assets.record_files import read_all_records
+from rag_assets.stale import staleness
 from rag_assets.storage import read_lines
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.small_site import Run
+from rag_assets_tests.sources.pdf_maker import PdfMaker
 
 TABLE = {"source": "csv_rows", "id": "番号", "title": "件名", "text": ["回答"], "document": "窓口の記録"}
 Desk = Callable[..., Run]
@@ -148,6 +152,41 @@ def test_an_as_of_of_the_settings_that_is_no_date_is_told_once(tmp_path: Path, d
     assert [(topic.topic, topic.count) for topic in summary.topics] == [("as-of without date", 1)]
     assert summary.told(summary.topics[0]) == ["settings：2025年度"]
     assert summary.undated == 2
+
+
+def test_records_without_a_date_are_told_by_number(
+    tmp_path: Path, desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["番号,件名,回答,日", "1,鍵,総務に届けます。,R8-4-1", "2,傘,受付にあります。,", "3,帽子,棚にあります。,未定"]
+    (tmp_path / "desk.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+    write(tmp_path, "1,鍵,総務に届けます。", key="lost")
+    run = desk("desk", "lost", desk={"as_of_column": "日"})
+    fetch(run), read(run)
+    (summary,) = read_lines(run.home.summary("csv_rows", "desk"), DocumentSummary, "csv_rows_records")
+    assert summary.undated_ids == ("csv_rows/desk/2", "csv_rows/desk/3")
+    assert staleness(run.home, "csv_rows").undated == ("csv_rows/desk/2", "csv_rows/desk/3", "csv_rows/lost/1")
+    said = capsys.readouterr().err
+    assert "desk: 2 of 3 records without as-of date: csv_rows/desk/2, csv_rows/desk/3" in said
+    assert "lost: 1 of 1 records without as-of date: csv_rows/lost/1" in said
+
+
+def test_a_document_that_will_be_in_force_is_read_again_on_that_day(tmp_path: Path) -> None:
+    maker = PdfMaker()
+    maker.lines("備品規程", "令和3年9月13日改正", "令和50年4月1日改正", "第１条　備品は、みほん社が置く。")
+    (tmp_path / "rules.pdf").write_bytes(maker.file().read())
+    table = {"source": "work_rules", "location": str(tmp_path / "rules.pdf")}
+    run = Run("", tmp_path / "home", document={"rules": table})
+    assert run.stage("work_rules_pdf").failures == {}
+    source, settings = BY_NAME["work_rules"], BY_NAME["work_rules"].settings(key="rules", location=table["location"])
+    comes = datetime.date(2068, 4, 1)
+
+    def was_read(day: datetime.date) -> bool:
+        return read_into_records(source, settings, run.home, today=lambda: day)[1]
+
+    summary, _ = read_into_records(source, settings, run.home)
+    assert summary.review_on == comes
+    assert not was_read(comes - datetime.timedelta(days=1))
+    assert was_read(comes)
 
 
 def test_one_document_can_be_done_alone(tmp_path: Path, desk: Desk) -> None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.document_records import DocumentSummary
+from rag_assets.stale import staleness
+from rag_assets.storage import read_lines
 from rag_assets_tests.http_server import Answer, page, serving
 from rag_assets_tests.small_site import ERROR_PAGE, Run, SmallSite, article_html
 
@@ -35,6 +38,25 @@ def test_an_article_that_fails_for_ever_is_named_with_its_reason_and_loses_no_ot
     assert "HTTP 501" in told
     assert run.records() == {}
     assert sorted(run.kept()) == ["2502", "2594", "8010"]
+
+
+def test_articles_without_a_date_are_told_by_number(
+    site: SmallSite, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "<p>[令和7年4月1日現在法令等]</p>"
+    both = line.replace("令和7年", "令和7（2024）年")
+    for number, as_of in (("2504", ""), ("2505", both), ("2506", line.replace("令和7年", "令和7（2025）年"))):
+        site.answer(number, page(article_html(number).replace(line, as_of)))
+    run.refresh()
+    assert staleness(run.home, "tax_answer").undated == ("tax_answer/2504", "tax_answer/2505")
+    assert "源泉所得税: 2 of 6 records without as-of date: tax_answer/2504, tax_answer/2505" in capsys.readouterr().err
+    (summary,) = read_lines(run.home.summary("tax_answer", "gensen"), DocumentSummary, "tax_answer_records")
+    (finding,) = summary.findings
+    assert (finding.topic, finding.place, finding.quote) == (
+        "as-of without date",
+        "No.2505",
+        "令和7（2024）年4月1日現在法令等",
+    )
 
 
 def test_after_mending_a_rerun_brings_what_was_missing_and_no_bytes_it_has(site: SmallSite, run: Run) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.japanese.whitespace import one_line
+from rag_assets.japanese.whitespace import close_spaced, one_line
 
 _TEXT = st.one_of(st.text(), st.text(st.sampled_from("税a1。 　\t\r\n\u00a0\u2028\u0085\u200b\ufeff"), max_size=40))
 
@@ -46,3 +46,19 @@ def test_only_white_space_and_invisible_characters_go(text: str) -> None:
         return "".join(words.split()).translate(dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad")))
 
     assert seen(one_line(text)) == seen(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("就　業　規　則", "就業規則"),
+        ("総　則", "総則"),
+        ("みほん株式会社　就　業　規　則", "みほん株式会社　就業規則"),
+        ("育児　休業", "育児　休業"),
+        ("A B 規則", "A B 規則"),
+        ("第１ 章", "第１ 章"),
+        ("休み", "休み"),
+    ],
+)
+def test_words_set_with_blanks_between_their_letters_are_closed_up(text: str, closed: str) -> None:
+    assert close_spaced(text) == closed

@@ -426,6 +426,13 @@ def test_an_as_of_cell_that_is_no_date_is_told_and_is_no_as_of(cell: str, as_of:
     assert finding.message == f"ID 1: column 日 is no date; the row is kept with {kept}"
 
 
+def test_an_as_of_cell_whose_calendars_contradict_each_other_is_told() -> None:
+    text = _table(("番号", "本文", "日"), ("1", "鍋", "令和8（2025）年4月1日"))
+    (record,), (finding,) = _read(text, id="番号", text="本文", as_of_column="日")
+    assert record.as_of is None
+    assert finding.message == "ID 1: column 日 names two different days; the row is kept with no as-of date"
+
+
 @pytest.mark.parametrize(
     ("cell", "day"),
     [
@@ -433,6 +440,11 @@ def test_an_as_of_cell_that_is_no_date_is_told_and_is_no_as_of(cell: str, as_of:
         ("R8.4.7", "2026-04-07"),
         ("H31.4.30", "2019-04-30"),
         ("令8.4.7", "2026-04-07"),
+        ("令8・4・7", "2026-04-07"),
+        ("R8-4-7", "2026-04-07"),
+        ("令和8（2026）年4月7日", "2026-04-07"),
+        ("2026年（令和8年）4月", "2026-04-01"),
+        ("令和八年四月七日", "2026-04-07"),
         ("令和８年４月", "2026-04-01"),
     ],
 )

@@ -52,6 +52,10 @@ def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | Non
         ("46113", "date", "is no date"),
         ("令和8年4月", "date", "is no date"),
         ("来週", "date", "is no date"),
+        ("型番S60-1-2", "date", "is no date"),
+        ("03-1234-5678", "date", "is no date"),
+        ("令和8（2025）年4月1日", "date", "names two different days"),
+        ("2026年（令和7年）4月1日", "date", "names two different days"),
     ],
 )
 def test_cells_of_another_type_are_refused(cell: str, kind: str, told: str) -> None:

@@ -70,6 +70,30 @@ def test_the_latest_of_several_dates_on_the_title_page_counts() -> None:
     assert (record.as_of.label, record.as_of.date) == ("令和５年３月31日時点", datetime.date(2023, 3, 31))
 
 
+@pytest.mark.parametrize(
+    ("line", "label"),
+    [
+        ("（令和６（2024）年４月１日改訂）", "令和６（2024）年４月１日改訂"),
+        ("2024年（令和６年）４月改訂", "2024年（令和６年）４月改訂"),
+        ("令和六年四月改訂", "令和六年四月改訂"),
+        ("改訂　R6.4.1", "R6.4.1"),
+    ],
+)
+def test_the_title_page_may_date_in_any_notation(line: str, label: str) -> None:
+    [record] = records(readings(asked(Book().line("手引", size=18).line(line).line("みほん局").new_page(), "問１")))
+    assert record.as_of is not None
+    assert (record.as_of.label, record.as_of.date) == (label, datetime.date(2024, 4, 1))
+
+
+@pytest.mark.parametrize(
+    "note", ["令和６（2024）年４月改訂", "令和六年四月改訂", "R6-4-1追加", "令和3年7月追加、令和６年４月１日改訂"]
+)
+def test_a_note_of_revision_may_date_in_any_notation(note: str) -> None:
+    [record] = records(readings(asked(Book(), "問１", words=f"　どうなりますか。【{note}】")))
+    assert record.as_of is not None
+    assert (record.as_of.label, record.as_of.date) == (note, datetime.date(2024, 4, 1))
+
+
 def test_settings_go_before_what_the_document_says_but_not_before_a_questions_own_note() -> None:
     found = readings(
         small_book(), url="https://x.jp/a.pdf", document="手引", as_of="令和８年５月１日現在", link="https://x.jp/"

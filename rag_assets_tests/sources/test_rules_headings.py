@@ -147,3 +147,20 @@ def written(number: int, writing: str) -> str:
     parts = [(hundreds, "百"), (tens, "十")]
     said = "".join(("" if count == 1 else ones[count]) + unit for count, unit in parts if count)
     return said + (ones[units] if units else "")
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "beside"),
+    [
+        ("第１章　総　則　　　　　就業規則　2024年7月１日　制定", "総則", "就業規則　2024年7月１日　制定"),
+        ("第１章　総則　令和6年4月1日改正", "総則", "令和6年4月1日改正"),
+        ("第３章　休み（令和6年4月1日改正）", "休み", "（令和6年4月1日改正）"),
+        ("第４章　規則の変更", "規則の変更", ""),
+        ("第５章　経過措置（平成30年3月31日以前に入った者）", "経過措置（平成30年3月31日以前に入った者）", ""),
+        ("第６章", "", ""),
+    ],
+)
+def test_what_of_the_documents_head_stands_beside_a_chapter(line: str, title: str, beside: str) -> None:
+    heading = chapter_heading(line)
+    assert heading is not None
+    assert (heading.title, heading.beside) == (title, beside)
