@@ -288,7 +288,7 @@ def _why_left_out(target: Target | None, sync: Sync) -> tuple[str, str]:
 
 def _in_words(report: SyncReport, target: Target) -> str:
     counts = f"{report.new} new, {report.changed} changed, {report.unchanged} unchanged, {report.deleted} deleted"
-    counts += f", {report.foreign} of others" if report.foreign else ""
+    counts += f", {report.foreign} foreign" if report.foreign else ""
     if not report.dry_run:
         return f"{target.uri}: {counts} objects in {report.seconds:.1f} s"
     refused = [f"a real run would be refused: {report.refused}"] if report.refused else []

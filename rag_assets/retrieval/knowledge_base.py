@@ -208,9 +208,9 @@ class KnowledgeBaseSearch:
     def _advice(self, mode: Mode, message: str) -> str:
         if mode == "hybrid" and "HYBRID" in message:
             return (
-                "Through a Knowledge Base this vector store cannot search by words: set search_type to SEMANTIC, or keep "
+                "The vector store of this Knowledge Base cannot search by words: set search_type to SEMANTIC, or keep "
                 "the Knowledge Base in OpenSearch Serverless or Aurora PostgreSQL. S3 Vectors has hybrid search, but "
-                "only where it is asked itself."
+                "not through a Knowledge Base."
             )
         if "filter" in message.lower():
             return (

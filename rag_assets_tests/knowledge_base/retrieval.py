@@ -15,7 +15,7 @@ from rag_assets_tests.knowledge_base.state import KnowledgeBase
 
 USUAL_RESULTS = 5
 HYBRID_STORES = ("RDS", "OPENSEARCH_SERVERLESS")
-"""Where a Knowledge Base can search by words as well. S3 Vectors is none of them, though it has hybrid search itself."""
+"""Where a Knowledge Base can search by words as well. S3 Vectors is none, though it has hybrid search itself."""
 
 _MODEL = re.compile(r"arn:aws[^:]*:bedrock:[a-z0-9-]+:\d*:(foundation-model|inference-profile|[a-z-]+)/\S+")
 """A model that generates filters, by its ARN."""
