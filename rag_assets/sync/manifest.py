@@ -493,8 +493,12 @@ def _is_manifest(connection: sqlite3.Connection) -> bool:
         if is_damage(error):
             return False
         raise
-    known = ((0, []), (_FORMAT, [f"CREATE TABLE {_SENT}"]), (_FORMAT_BEFORE, [f"CREATE TABLE {_SENT_BEFORE}"]))
-    return not damage and (found, tables) in known
+    known: dict[int, list[str]] = {
+        0: [],
+        _FORMAT_BEFORE: [f"CREATE TABLE {_SENT_BEFORE}"],
+        _FORMAT: [f"CREATE TABLE {_SENT}"],
+    }
+    return not damage and known.get(found) == tables
 
 
 def _carry_over(connection: sqlite3.Connection, place: Place) -> None:
