@@ -202,6 +202,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add("--variants", metavar="a,b", help="names of the variants to make (default: all)")
     add("--sync", choices=["on", "dry-run", "off"], help="upload and ingest, tell what would be done, or neither")
     add("--allow-deletions", action="store_true", default=None, help="let a sync delete more than its guard allows")
+    add("--adopt", metavar="a/,b/", help="take objects without a mark, whose keys begin so, for sent from here")
     add("--search-in", choices=["index", "knowledge_base"], help="what the evaluation asks (default: index)")
     add("--embedder", metavar="NAME", help="of the embedded index: use (default), titan-v2:512, cohere-multilingual-v3")
     add("--bm25-weight", metavar="0..1", help="weight of BM25 in hybrid search")

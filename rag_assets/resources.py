@@ -120,6 +120,7 @@ class Sync(dg.ConfigurableResource[None]):
         mode: `on`, `dry-run` or `off`.
         most_deleted_share: Of the objects that are there; where a sync would delete more, it does nothing.
         allow_deletions: Whether it does all the same.
+        adopt: Beginnings of keys below a prefix: objects there that bear no mark count as sent from here.
         direct_ingestion_up_to: Up to how many changed documents are ingested without a job.
     """
 
@@ -127,6 +128,7 @@ class Sync(dg.ConfigurableResource[None]):
     mode: str
     most_deleted_share: float
     allow_deletions: bool
+    adopt: list[str]
     direct_ingestion_up_to: int
 
     def target(self, variant: str) -> Target | None:
@@ -278,6 +280,7 @@ def resources_of(settings: Settings) -> dict[str, object]:
             mode=settings.sync,
             most_deleted_share=settings.most_deleted_share,
             allow_deletions=settings.allow_deletions,
+            adopt=list(settings.adopt),
             direct_ingestion_up_to=settings.direct_ingestion_up_to,
         ),
         "evaluation": Evaluation(

@@ -164,6 +164,8 @@ class Settings(BaseSettings):
         sync: `on` uploads and ingests, `dry-run` tells what it would do, `off` leaves AWS alone.
         most_deleted_share: Of the objects that are there, 0 to 1: where a sync would delete more, it does nothing.
         allow_deletions: Deletes them all the same.
+        adopt: Beginnings of keys below a prefix, such as `tax_answer/`: objects there that bear no mark count as sent
+            from here, as those do that an earlier version sent.
         direct_ingestion_up_to: Up to how many changed documents are ingested without a job; 0 is never.
         search_in: What the evaluation asks: the embedded `index`, or the `knowledge_base`.
         search_type: HYBRID or SEMANTIC search of the Knowledge Base, or BOTH one after the other.
@@ -213,6 +215,7 @@ class Settings(BaseSettings):
     sync: Literal["on", "dry-run", "off"] = "on"
     most_deleted_share: float = Field(default=0.3, ge=0, le=1)
     allow_deletions: bool = False
+    adopt: Names = ()
     direct_ingestion_up_to: int = Field(default=0, ge=0)
     search_in: SearchIn = "index"
     search_type: Annotated[Literal["HYBRID", "SEMANTIC", "BOTH"], BeforeValidator(_in_capitals)] = "HYBRID"
@@ -442,9 +445,9 @@ class Settings(BaseSettings):
     def as_options(self) -> str:
         """The options of a command line that has these settings, as far as settings have options and were given.
 
-        Without `allow_deletions`: it is meant for one run, and would be copied into all.
+        Without `allow_deletions` and `adopt`: they are meant for one run, and would be copied into all.
         """
-        left_out = WITHOUT_OPTION | {"allow_deletions"}
+        left_out = WITHOUT_OPTION | {"allow_deletions", "adopt"}
         given = (name for name in type(self).model_fields if name in self.model_fields_set - left_out)
         return shlex.join(word for name in given for word in _option(name, self._told(name)))
 

@@ -582,7 +582,7 @@ def test_the_options_of_aws_reach_the_settings() -> None:
     _file(RAW_TARGET)
     given = (
         *("--sync", "dry-run", "--allow-deletions", "--search-in", "knowledge_base", "--embedder", "titan-v2:256"),
-        *("--variants", "raw"),
+        *("--variants", "raw", "--adopt", "tax_answer/,law/"),
     )
     options = vars(_parser().parse_args(["run", *given]))
     del options["command"]
@@ -590,8 +590,10 @@ def test_the_options_of_aws_reach_the_settings() -> None:
     assert (found.sync, found.allow_deletions, found.search_in, found.embedder) == (
         *("dry-run", True, "knowledge_base", "titan-v2:256"),
     )
-    # Letting a sync delete is meant for one run: what is copied from a report does not say it.
-    assert sorted(shlex.split(found.as_options())) == sorted(set(given) - {"--allow-deletions"})
+    assert found.adopt == ("tax_answer/", "law/")
+    # Letting a sync delete, and take over, is meant for one run: what is copied from a report does not say it.
+    for_one_run = {"--allow-deletions", "--adopt", "tax_answer/,law/"}
+    assert sorted(shlex.split(found.as_options())) == sorted(set(given) - for_one_run)
 
 
 def test_a_flag_that_is_not_given_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from rag_assets.sync.changes import expected_of, noted_changes
 from rag_assets.sync.data_source import IngestionTarget, set_up_of
 from rag_assets.sync.handover import Synced, forget_synced, read_synced, write_synced
 from rag_assets.sync.ingestion import IngestionReport, ingest
-from rag_assets.sync.objects import SyncError, SyncReport, sync_folder
+from rag_assets.sync.objects import SyncError, SyncReport, sync_folder, told_of_foreign
 from rag_assets.sync.places import Target
 from rag_assets.sync.service import IngestionError
 
@@ -71,11 +71,13 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
         store: dg.ResourceParam[ObjectStore],
         bedrock: Bedrock,
     ) -> Materialized:
-        """S3 objects: the place of each variant holds what its folder holds, and nothing else.
+        """S3 objects: the place of each variant holds what its folder holds, and nothing else of this project.
 
-        Only what differs in content is uploaded, with checksums; what is gone is deleted, last; what lies outside the
-        variant's prefix is never touched. Stopped anywhere and run again, it ends in the same state. A guard refuses to
-        delete a large share of a corpus. Before anything is sent, the data source is held against the variant.
+        Only what differs in content is uploaded, with checksums and a mark; what is gone and proven to be ours is
+        deleted, last, and named in the log. What others put there is named, and never deleted or changed; what lies
+        outside the variant's prefix is not even looked at. Stopped anywhere and run again, it ends in the same state. A
+        guard refuses to delete a large share of a corpus. Before anything is sent, the data source is held against the
+        variant.
         """
 
         def synced(name: str) -> _Told:
@@ -205,6 +207,8 @@ def _synced(
             home.home.corpus(variant.name),
             target,
             home.home.objects(variant.name),
+            variant=variant.name,
+            adopted=sync.adopt,
             dry_run=dry_run,
             limits=limits,
             most_deleted_share=sync.most_deleted_share,
@@ -284,19 +288,26 @@ def _why_left_out(target: Target | None, sync: Sync) -> tuple[str, str]:
 
 def _in_words(report: SyncReport, target: Target) -> str:
     counts = f"{report.new} new, {report.changed} changed, {report.unchanged} unchanged, {report.deleted} deleted"
+    counts += f", {report.foreign} foreign" if report.foreign else ""
     if not report.dry_run:
         return f"{target.uri}: {counts} objects in {report.seconds:.1f} s"
-    refused = ["a real run would be refused, since it deletes too large a share"] if report.refused else []
+    refused = [f"a real run would be refused: {report.refused}"] if report.refused else []
     would = {"new": "upload", "changed": "upload again", "deleted": "delete"}
-    listed = [f"would {would[row['what']]} {row['key']}" for row in _first_objects(report)]
+    listed = [f"would {would[row['what']]} {row['key']}" for row in _first_objects(report) if row["what"] in would]
     others = report.new + report.changed + report.deleted - len(listed)
     more = [f"and {others} others"] if others else []
     follows = ["an ingestion would follow"] if target.knowledge_base_id and listed else []
-    return "\n  ".join([f"{target.uri}: dry run: {counts} objects", *refused, *listed, *more, *follows])
+    foreign = [told_of_foreign(report.foreign, report.first_foreign)] if report.foreign else []
+    return "\n  ".join([f"{target.uri}: dry run: {counts} objects", *refused, *listed, *more, *foreign, *follows])
 
 
 def _first_objects(report: SyncReport) -> list[dict[str, str]]:
-    shown = [("new", report.first_new), ("changed", report.first_changed), ("deleted", report.first_deleted)]
+    shown = [
+        ("new", report.first_new),
+        ("changed", report.first_changed),
+        ("deleted", report.first_deleted),
+        ("of others", report.first_foreign),
+    ]
     return [{"what": what, "key": key} for what, keys in shown for key in keys]
 
 
@@ -308,6 +319,8 @@ def _object_metadata(report: SyncReport, target: Target) -> dict[str, Metadatum]
         "changed": report.changed,
         "unchanged": report.unchanged,
         "deleted": report.deleted,
+        "of others": report.foreign,
+        **({"what others put there": told_of_foreign(report.foreign, report.first_foreign)} if report.foreign else {}),
         "bytes sent": report.bytes_sent,
         "seconds": round(report.seconds, 1),
         "objects a second": round(report.objects_per_second, 1),
@@ -317,12 +330,17 @@ def _object_metadata(report: SyncReport, target: Target) -> dict[str, Metadatum]
 
 
 def _ingestion_in_words(report: IngestionReport) -> str:
+    beside = (
+        [f"it also reads {report.foreign:,} documents that were not sent from here: s3_objects names them"]
+        if report.foreign
+        else []
+    )
     if report.how == "nothing":
-        return "the Knowledge Base is up to date"
+        return "; ".join(["the Knowledge Base is up to date", *beside])
     parts = [f"job {report.job_id} {report.status}: {report.statistics}"] if report.job_id else []
     if report.direct is not None:
         parts.append(f"{report.direct.ingested} documents ingested and {report.direct.deleted} deleted directly")
-    return "; ".join([*parts, "all that was uploaded is in the Knowledge Base"])
+    return "; ".join([*parts, "all that was uploaded is in the Knowledge Base", *beside])
 
 
 def _ingestion_metadata(report: IngestionReport, target: Target) -> dict[str, Metadatum]:
@@ -330,6 +348,7 @@ def _ingestion_metadata(report: IngestionReport, target: Target) -> dict[str, Me
         "knowledge base": target.knowledge_base_id,
         "data source": target.data_source_id,
         "what was done": _ingestion_in_words(report),
+        "documents of others": report.foreign,
         "statistics": table([report.statistics.model_dump()]),
         "seconds": round(report.seconds, 1),
         "waited": table([report.waited.model_dump()]),

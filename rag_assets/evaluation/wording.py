@@ -29,7 +29,7 @@ VERDICTS: dict[Literal["better", "worse", "noise"], str] = {
 def main_mode(modes: Iterable[Mode]) -> Mode:
     """The mode that a summary is about: the first of `MODE_ORDER` that was searched.
 
-    A Knowledge Base in S3 Vectors is searched by meaning alone.
+    A Knowledge Base on S3 Vectors is searched by meaning alone: its hybrid search cannot be asked for through one.
     """
     searched = set(modes)
     return next((mode for mode in MODE_ORDER if mode in searched), MODE_ORDER[0])

@@ -209,7 +209,8 @@ class KnowledgeBaseSearch:
         if mode == "hybrid" and "HYBRID" in message:
             return (
                 "The vector store of this Knowledge Base cannot search by words: set search_type to SEMANTIC, or keep "
-                "the Knowledge Base in OpenSearch Serverless or Aurora PostgreSQL."
+                "the Knowledge Base in OpenSearch Serverless or Aurora PostgreSQL. S3 Vectors has hybrid search, but "
+                "not through a Knowledge Base."
             )
         if "filter" in message.lower():
             return (

@@ -57,6 +57,12 @@ class Notes:
     def __call__(self, change: Change, key: str) -> None:
         """Note what is about to become of an object."""
         document = document_of(key)
+        if change == "foreign":
+            # A sidecar of others is no document, and may be all that is left beside a text of ours that goes.
+            if not is_sidecar(key):
+                self._ledger.told_of(document)
+                self._ledger.note_foreign(document)
+            return
         self._ledger.told_of(document)
         if change != "unchanged":
             only_sidecar = is_sidecar(key) and change != "deleted"
@@ -71,6 +77,7 @@ class Notes:
         """Note what this sync was not told of: an earlier one was to upload it, and it is neither here nor there."""
         for document in self._ledger.untold():
             self._note("deleted", document)
+        self._ledger.end_sync()
 
     def _note(self, change: DocumentChange, document: str) -> None:
         if not self._any:
@@ -82,4 +89,10 @@ class Notes:
 
 def expected_of(report: SyncReport) -> Expected:
     """What an ingestion after this sync has to find."""
-    return Expected(documents=report.documents, sidecars=report.sidecars, fingerprint=report.fingerprint)
+    return Expected(
+        documents=report.documents,
+        sidecars=report.sidecars,
+        fingerprint=report.fingerprint,
+        foreign=report.foreign_documents,
+        foreign_sidecars=report.foreign_sidecars,
+    )

@@ -16,8 +16,8 @@ from rag_assets.sync.service import IngestionError, Service
 from rag_assets.sync.state import Changes, IngestionState
 
 BATCH = 10
-MOST_URI_CHARACTERS = 1024
-"""Of an S3 URI in a request (CustomS3Location in the API reference)."""
+MOST_URI_CHARACTERS = 128
+"""Of an address in a request, after `s3://` (S3Location in the API reference); a sidecar's may have 1,024."""
 
 Detail = Mapping[str, Any]
 """What the service tells of a document: KnowledgeBaseDocumentDetail in the API reference."""
@@ -30,9 +30,9 @@ class DirectCounts(Model):
     deleted: int
 
 
-def fits_directly(target: IngestionTarget, changes: Changes) -> bool:
-    """Whether changes can be told in requests."""
-    return all(len(target.object_uri(key + SIDECAR_SUFFIX)) <= MOST_URI_CHARACTERS for key in changes.put)
+def longest_key(target: IngestionTarget) -> int:
+    """Characters that the key of a document may have, for the document to be named in a request."""
+    return MOST_URI_CHARACTERS - len(f"{target.bucket}/")
 
 
 def ingest_directly(service: Service, target: IngestionTarget, changes: Changes, state: IngestionState) -> DirectCounts:

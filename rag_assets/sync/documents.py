@@ -30,12 +30,14 @@ class Documents:
         named: The first that are not INDEXED.
         left: How many of those the job did not even try, so that nothing is known yet of what they are now.
         elsewhere: How many further ones do not lie where the data source reads.
+        foreign: How many further ones are not ours, whatever they are.
     """
 
     statuses: Counter[str] = field(default_factory=Counter)
     named: list[Fault] = field(default_factory=list)
     left: int = 0
     elsewhere: int = 0
+    foreign: int = 0
 
     @property
     def others(self) -> int:
@@ -47,6 +49,9 @@ class Documents:
         status, updated, key = detail["status"], detail.get("updatedAt"), key_of(target, detail)
         if not _uri(detail).startswith(target.uri):
             self.elsewhere += 1
+            return
+        if ledger.is_foreign(key):
+            self.foreign += 1
             return
         self.statuses[status] += 1
         if status == "INDEXED":

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 from rag_assets.sync.data_source import IngestionTarget, require_data_source
-from rag_assets.sync.direct import DirectCounts, fits_directly, ingest_directly
+from rag_assets.sync.direct import MOST_URI_CHARACTERS, DirectCounts, ingest_directly, longest_key
 from rag_assets.sync.documents import Documents, document_faults, list_documents
 from rag_assets.sync.jobs import job_of_others, newest_jobs
 from rag_assets.sync.judgement import (
@@ -53,6 +53,7 @@ class IngestionReport(Model):
         statistics: Of the job.
         failure_reasons: Of the job; empty, or this would not have been called good.
         listed: Whether the documents were asked for one by one, since the counts alone proved nothing.
+        foreign: Documents in the bucket that were not sent from here, and that it takes in too, as far as it can.
         direct: What was ingested without a job; where `how` is `job`, what that had left as it was before.
         seconds: How long it took.
         waited: What was in the way.
@@ -65,6 +66,7 @@ class IngestionReport(Model):
     statistics: Statistics = Statistics()
     failure_reasons: tuple[str, ...] = ()
     listed: bool = False
+    foreign: int = 0
     direct: DirectCounts | None = None
     seconds: float = 0
     waited: Waited = Waited()
@@ -121,7 +123,9 @@ def ingest(
         run = _Run(service, target, expected, ledger)
         run.look_for_others()
         if not ledger.state.needs_ingestion(expected.fingerprint):
-            return IngestionReport(how="nothing", seconds=service.seconds, waited=service.waited)
+            return IngestionReport(
+                how="nothing", foreign=expected.foreign, seconds=service.seconds, waited=service.waited
+            )
         require_data_source(service, target)
         _require_names(ledger, target, expected, state)
         changes = run.for_direct(direct_up_to)
@@ -171,7 +175,17 @@ class _Run:
         if not state.good or state.asked or state.by_job:
             return None
         changes = self.ledger.changes(most)
-        return changes if changes and changes.count and fits_directly(self.target, changes) else None
+        if not changes or not changes.count:
+            return None
+        longest = longest_key(self.target)
+        if too_long := [key for key in (*changes.put, *changes.deleted) if len(key) > longest]:
+            self.service.tell(
+                f"{len(too_long):,} of the {changes.count:,} changed documents cannot be ingested by name, since their "
+                f"addresses have more than {MOST_URI_CHARACTERS} characters after s3:// ({too_long[0]}, …): a job is "
+                "started instead"
+            )
+            return None
+        return changes
 
     def directly(self, changes: Changes) -> IngestionReport:
         """Without a job. Whatever it leaves undone, the next run's job does."""
@@ -179,7 +193,13 @@ class _Run:
         self.ledger.write(asked)
         counts = self._ingested(changes, asked)
         self.ledger.ended_well(self.expected.fingerprint)
-        return IngestionReport(how="direct", direct=counts, seconds=self.service.seconds, waited=self.service.waited)
+        return IngestionReport(
+            how="direct",
+            foreign=self.expected.foreign,
+            direct=counts,
+            seconds=self.service.seconds,
+            waited=self.service.waited,
+        )
 
     def by_job(self) -> IngestionReport:
         """With the job that was asked for already, or a new one."""
@@ -192,6 +212,9 @@ class _Run:
                 f"the job of an earlier run was not good, so a new one is started: {'; '.join(map(str, found))}"
             )
         found = self._with_job(asking(self.ledger.state, self.expected.fingerprint))
+        if not isinstance(found, IngestionReport) and any(fault.kind == "unnamed" for fault in found):
+            self.service.tell(f"another job is started: {'; '.join(map(str, found))}")
+            found = self._with_job(asking(self.ledger.state, self.expected.fingerprint))
         if isinstance(found, IngestionReport):
             return found
         raise IngestionError(failure_message(str(self.target), found))
@@ -214,8 +237,11 @@ class _Run:
         proven, made_up_for = not faults and self._is_proven(asked, statistics), None
         if not proven and job["status"] == "COMPLETE":
             faults, made_up_for = self._looked_into(faults, asked, statistics, job["startedAt"])
+            if faults and self.expected.foreign:
+                faults += [Fault("files", f"the service says: {reason}") for reason in reasons]
         if faults:
-            self.ledger.write(ended_badly(asked))
+            # As it was written last: what was ingested by name meanwhile has used up tokens.
+            self.ledger.write(ended_badly(self.ledger.state))
             return [Fault(faults[0].kind, f"job {asked.job_id}: {job['status']}, {statistics}"), *faults]
         self.ledger.ended_well(self.expected.fingerprint)
         return IngestionReport(
@@ -226,6 +252,7 @@ class _Run:
             statistics=statistics,
             failure_reasons=reasons,
             listed=not proven,
+            foreign=self.expected.foreign,
             direct=made_up_for,
             seconds=self.service.seconds,
             waited=self.service.waited,
@@ -249,7 +276,7 @@ class _Run:
             made_up_for = self._made_up_for(asked)
         if made_up_for:
             found = self._listed(since)
-        return self._document_faults(found, statistics), made_up_for
+        return [*self._unnamed(), *self._document_faults(found, statistics)], made_up_for
 
     def _told_apart(self, faults: list[Fault], statistics: Statistics, since: datetime) -> list[Fault]:
         """The faults of a job, with the documents that they are about."""
@@ -272,14 +299,7 @@ class _Run:
         what it did not try again after that had failed, or of what others took out.
         """
         done = DirectCounts(ingested=0, deleted=0)
-        while (left := self.ledger.left(_MADE_UP_FOR_AT_ONCE)).count:
-            if not fits_directly(self.target, left):
-                self.ledger.write(ended_badly(asked))
-                raise IngestionError(
-                    f"{self.target}: the job {asked.job_id} left documents as they were, and "
-                    f"their keys are too long to ingest them by name ({left.put[0]}, …). Shorten the prefix in the "
-                    "settings, then run again"
-                )
+        while (left := self.ledger.left(_MADE_UP_FOR_AT_ONCE, longest=longest_key(self.target))).count:
             self.service.tell(
                 f"the job left {left.count:,} documents as they were, be it that they were changed and changed back: "
                 f"they are ingested by name ({(*left.put, *left.deleted)[0]}, …)"
@@ -291,6 +311,20 @@ class _Run:
             self.ledger.made_up_for(left)
             done = DirectCounts(ingested=done.ingested + counts.ingested, deleted=done.deleted + counts.deleted)
         return done if done.ingested or done.deleted else None
+
+    def _unnamed(self) -> list[Fault]:
+        """What a job has left as it was, and what cannot be made up for by name."""
+        left = self.ledger.left(_MADE_UP_FOR_AT_ONCE, shortest=longest_key(self.target) + 1)
+        if not left.count:
+            return []
+        return [
+            Fault(
+                "unnamed",
+                f"{left.count:,} document(s) were left as they were, and have addresses of more than "
+                f"{MOST_URI_CHARACTERS} characters, which cannot be ingested by name "
+                f"({(*left.put, *left.deleted)[0]}, …)",
+            )
+        ]
 
     def _ingested(self, changes: Changes, asked: IngestionState) -> DirectCounts:
         try:

@@ -67,11 +67,15 @@ class Expected(Model):
         documents: Objects that are documents.
         sidecars: Objects that are sidecars; None where that is not known.
         fingerprint: Over the keys and contents of all of them: the same where, and only where, they are the same.
+        foreign: Objects of others beside them that a job may take for documents.
+        foreign_sidecars: Sidecars of others.
     """
 
     documents: int = Field(ge=0)
     sidecars: int | None = Field(default=None, ge=0)
     fingerprint: str = Field(min_length=1)
+    foreign: int = Field(default=0, ge=0)
+    foreign_sidecars: int = Field(default=0, ge=0)
 
 
 class Pending(Model):
@@ -99,7 +103,7 @@ class Pending(Model):
 
 
 FaultKind = Literal[
-    "stopped", "bucket", "rights", "sidecars", "files", "failed", "scan", "missing", "surplus", "unseen"
+    "stopped", "bucket", "rights", "sidecars", "files", "failed", "scan", "missing", "surplus", "unnamed", "unseen"
 ]
 """What is wrong, as far as that decides what to do:
 
@@ -109,6 +113,7 @@ FaultKind = Literal[
 - failed: the job broke off for another reason;
 - scan: it read other files than were uploaded;
 - missing, surplus: the Knowledge Base holds fewer, or other, documents;
+- unnamed: it left documents as they were, and their addresses are too long to ingest them by name;
 - unseen: the documents could not be looked at.
 """
 
@@ -117,7 +122,8 @@ _REMEDIES: Mapping[FaultKind, str] = {
     "stopped": "Nothing has to be mended.",
     "bucket": "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
     "rights": "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, "
-    "s3:GetObject on the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store.",
+    "s3:GetObject on the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store. A model "
+    "that is not Amazon's has to be opened to the account first (README, Into a Knowledge Base, step 1: Model).",
     "sidecars": f"Shorten the sidecars: on S3 Vectors the whole file may have {IN_S3_VECTORS.most_bytes:,} bytes.",
     "files": "Look at the files that are named, and at the sidecars beside them: a text that cannot be read or is too "
     "large fails, and a file whose sidecar has an empty value, or is too large, is left out without a reason.",
@@ -126,6 +132,8 @@ _REMEDIES: Mapping[FaultKind, str] = {
     "missing": "Run s3_objects too: with it every document is looked for by name, and taken in where it is missing.",
     "surplus": "If they are still told of after the next job, take them out by name (DeleteKnowledgeBaseDocuments), or "
     "delete the data source and create another.",
+    "unnamed": "Shorten the prefix in the settings, and with it in the data source, so that every address has 128 "
+    "characters at most.",
     "unseen": "",
 }
 
@@ -214,26 +222,48 @@ def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expe
     ]
     if broken:
         return [Fault(told[0].kind if told else "failed", f"it ended {status}"), *told]
-    faults = [Fault(told[0].kind if told else "files", f"{statistics.failed:,} document(s) failed")]
-    faults = (faults if statistics.failed else []) + told
+    return [*_failed_faults(statistics, told, expected), *_scan_faults(statistics, expected)]
+
+
+def _failed_faults(statistics: Statistics, told: list[Fault], expected: Expected) -> list[Fault]:
+    """What it says of files. Where there are some of others, it may be about those: the documents tell."""
+    if expected.foreign or expected.foreign_sidecars:
+        return []
+    failed = [Fault(told[0].kind if told else "files", f"{statistics.failed:,} document(s) failed")]
+    return (failed if statistics.failed else []) + told
+
+
+def _scan_faults(statistics: Statistics, expected: Expected) -> list[Fault]:
+    """Whether it has read all that was uploaded, and no more than lies there.
+
+    It is nowhere said whether a file that the service cannot read, as others may have put there, is scanned.
+    """
+    faults = []
     left_out = expected.documents - statistics.scanned
-    if left_out:
+    if left_out > 0 or -left_out > expected.foreign:
         explained = 0 < left_out <= statistics.failed + statistics.skipped
         faults.append(
             Fault(
                 "files" if explained else "scan",
-                f"it scanned {statistics.scanned:,} documents, but {expected.documents:,} were uploaded",
+                f"it scanned {statistics.scanned:,} documents, but {expected.documents:,} were uploaded"
+                + _beside(expected.foreign),
             )
         )
-    if expected.sidecars is not None and statistics.metadata_scanned != expected.sidecars:
-        faults.append(
-            Fault(
-                "scan",
-                f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded: "
-                "metadata filters would miss documents",
+    if expected.sidecars is not None:
+        too_many = statistics.metadata_scanned - expected.sidecars
+        if not 0 <= too_many <= expected.foreign_sidecars:
+            faults.append(
+                Fault(
+                    "scan",
+                    f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded"
+                    f"{_beside(expected.foreign_sidecars)}: metadata filters would miss documents",
+                )
             )
-        )
     return faults
+
+
+def _beside(foreign: int) -> str:
+    return f" (and {foreign:,} not sent from here)" if foreign else ""
 
 
 def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, all_pending: bool) -> bool:
@@ -241,7 +271,7 @@ def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, a
 
     They do where all documents were uploaded for the first time and are new, or where this one job did all that has
     happened since the last good ingestion. Otherwise the documents have to be looked at one by one: the job left
-    something out without a word, or an earlier one had taken it in already.
+    something out without a word, or an earlier one had taken it in already, or documents of others are counted too.
 
     Args:
         statistics: Its counts.
@@ -249,7 +279,7 @@ def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, a
         pending: What was changed.
         all_pending: Whether that is everything since a good ingestion; not where none is known of.
     """
-    if statistics.skipped or statistics.deleted < pending.deleted:
+    if statistics.skipped or statistics.deleted < pending.deleted or expected.foreign:
         return False
     if statistics.new == pending.new == expected.documents > 0:
         return True

@@ -1,8 +1,9 @@
 """What is here, what is there, what was sent: tables compared where they lie, on disk.
 
-One SQLite file a variant. What was sent outlives the run, and proves nothing by itself: it counts for an object only
-while the listing shows the same ETag and size. What is here and what is there are temporary tables, made anew by every
-run, so that memory does not grow with the corpus. No request is made from here, and no file of a corpus is read.
+One SQLite file a variant. What was sent outlives the run. It proves the content of an object only while the listing
+shows the same ETag and size, and so whose it is; else the object itself has to say that (`marks`). What is here and
+what is there are temporary tables, made anew by every run, so that memory does not grow with the corpus. No request is
+made from here, and no file of a corpus is read.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from typing import Any, Literal
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
 from rag_assets.sqlite_files import damage_of, is_damage, result_code
 from rag_assets.sync.checking import LocalFile, is_of_a_corpus, is_sidecar
+from rag_assets.sync.marks import Look, Mark
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import SyncError
 
@@ -30,20 +32,31 @@ Kind = Literal["new", "changed", "unchanged", "doubtful"]
 _PAGE = 1000
 _UNSAVED = 500
 """Objects sent between two commits; what a crash forgets is proven again by its ETag, or by asking for it."""
-_FORMAT = 2
+_FORMAT = 3
 """Of what is kept, and of what counts as proof of it."""
 
 _SENT = """sent (
+    bucket TEXT NOT NULL, prefix TEXT NOT NULL, key TEXT NOT NULL, sha256 BLOB NOT NULL, size INTEGER NOT NULL,
+    etag TEXT NOT NULL, from_here INTEGER NOT NULL, PRIMARY KEY (bucket, prefix, key)
+) WITHOUT ROWID"""
+_FORMAT_BEFORE = 2
+_SENT_BEFORE = """sent (
     bucket TEXT NOT NULL, key TEXT NOT NULL, sha256 BLOB NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
     PRIMARY KEY (bucket, key)
 ) WITHOUT ROWID"""
+# It did not put down to which place something was sent, but at the end of each sync it forgot all other places.
+_CARRY_OVER = """
+INSERT INTO sent SELECT bucket, :prefix, key, sha256, size, etag, TRUE FROM sent_before
+WHERE substr(key, 1, length(:prefix)) = :prefix
+"""
 _OF_THE_RUN = """
 CREATE TEMP TABLE here (
     key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL, md5 TEXT NOT NULL,
     kind TEXT
 ) WITHOUT ROWID;
 CREATE TEMP TABLE there (
-    key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, ours INTEGER NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL
+    key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, corpus INTEGER NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
+    ours INTEGER, why TEXT
 ) WITHOUT ROWID;
 CREATE TEMP TABLE uploads (
     place INTEGER PRIMARY KEY, document TEXT NOT NULL, key TEXT NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL
@@ -59,20 +72,37 @@ UPDATE here SET kind = coalesce((
             THEN CASE WHEN sent.sha256 = here.sha256 THEN 'unchanged' ELSE 'changed' END
         ELSE 'doubtful'
     END
-    FROM there LEFT JOIN sent ON sent.bucket = :bucket AND sent.key = there.key
+    FROM there LEFT JOIN sent ON sent.bucket = :bucket AND sent.prefix = :prefix AND sent.key = there.key
     WHERE there.key = here.key
 ), 'new')
 """
-# A text of ours never lies without its sidecar, which is uploaded before it and deleted after it.
-_DISOWN = f"""
-UPDATE there SET ours = FALSE
-WHERE NOT sidecar
-    AND NOT EXISTS (SELECT 1 FROM here WHERE here.key = there.key)
-    AND NOT EXISTS (SELECT 1 FROM there AS beside WHERE beside.key = there.key || '{SIDECAR_SUFFIX}')
-    AND NOT EXISTS (SELECT 1 FROM sent WHERE sent.bucket = :bucket AND sent.key = there.key)
+_SENT_FROM_HERE = (
+    "FROM sent WHERE sent.bucket = :bucket AND sent.prefix = :prefix AND sent.key = there.key AND sent.from_here"
+)
+# Ours is what is as it was sent; what no corpus can have is not. What already is as we would send it need not be known:
+# nothing is done to it. Of the rest it is not known yet, nor of what is to be adopted, which may bear another mark.
+_OWN = f"""
+UPDATE there SET ours = CASE
+    WHEN NOT corpus THEN FALSE
+    WHEN EXISTS (SELECT 1 {_SENT_FROM_HERE} AND sent.etag = there.etag AND sent.size = there.size) THEN TRUE
+    WHEN NOT adopts(key) AND EXISTS (SELECT 1 FROM here WHERE here.key = there.key AND here.kind = 'unchanged')
+        THEN TRUE
+END, why = 'no corpus has such a file'
+"""
+_UNKNOWN = f"""
+SELECT there.key, here.size, here.sha256, here.kind, here.key IS NOT NULL AND EXISTS (SELECT 1 {_SENT_FROM_HERE})
+FROM there LEFT JOIN here ON here.key = there.key
+WHERE there.ours IS NULL AND there.key > :after ORDER BY there.key LIMIT :page
 """
 _DOCUMENT = f"substr(here.key, 1, length(here.key) - here.sidecar * {len(SIDECAR_SUFFIX)})"
-_GONE = "FROM there WHERE ours AND NOT EXISTS (SELECT 1 FROM here WHERE here.key = there.key)"
+_WANTED = "EXISTS (SELECT 1 FROM here WHERE here.key = there.key)"
+_GONE = f"FROM there WHERE ours AND NOT {_WANTED}"
+_FOREIGN = f"FROM there WHERE NOT ours AND NOT {_WANTED}"
+_IN_THE_WAY = f"FROM there WHERE NOT ours AND {_WANTED}"
+_REPLACED = (
+    f"FROM there WHERE ours AND EXISTS (SELECT 1 {_SENT_FROM_HERE} AND sent.etag <> there.etag) "
+    "AND EXISTS (SELECT 1 FROM here WHERE here.key = there.key AND here.kind = 'changed')"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +131,30 @@ class Sent:
     etag: str
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An object of which it is not known whose it is, or what it holds.
+
+    Attributes:
+        key: Its key.
+        wanted: What we want it to hold, where it may hold that already.
+        proven: Whether its ETag proves that it does.
+        replaces: Whether it lies where an object of ours is wanted and was put before: it has taken its place.
+    """
+
+    key: str
+    wanted: Wanted | None
+    proven: bool
+    replaces: bool
+
+
 class Manifest:
     """The tables of one place."""
 
     def __init__(self, connection: sqlite3.Connection, place: Place) -> None:
         self._db = connection
         self._place = place
+        self._of_place = {"bucket": place.bucket, "prefix": place.prefix}
         self._unsaved = 0
 
     # -- taking in
@@ -122,7 +170,7 @@ class Manifest:
     def take_there(self, objects: Iterable[Listed]) -> None:
         """Take in the objects that are listed, but for empty ones that the console shows as folders."""
         self._db.executemany(
-            "INSERT OR REPLACE INTO there VALUES (?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO there (key, sidecar, corpus, size, etag) VALUES (?, ?, ?, ?, ?)",
             (
                 (found.key, is_sidecar(found.key), is_of_a_corpus(found.key), found.size, found.etag)
                 for found in objects
@@ -130,24 +178,54 @@ class Manifest:
             ),
         )
 
-    def decide(self) -> None:
-        """Decide of what kind everything is that should be there, and whose the rest is, once both are taken in."""
-        self._db.execute(_DECIDE, {"bucket": self._place.bucket})
-        self._db.execute(_DISOWN, {"bucket": self._place.bucket})
+    def decide(self, adopts: Callable[[str], bool] = lambda _: False) -> None:
+        """Decide of what kind everything is that should be there, and whose the rest is, once both are taken in.
 
-    def settle(self, wanted: Wanted, etag: str | None) -> None:
-        """Decide on a doubtful object.
+        What stays `unknown` has to be looked at, and settled.
 
         Args:
-            wanted: The object.
-            etag: With which it was found to have the wanted content; None where it was not.
+            adopts: Whether an object is to be ours, by its key, as long as it bears no mark of others.
         """
-        self._db.execute("UPDATE here SET kind = ? WHERE key = ?", ("unchanged" if etag else "changed", wanted.key))
-        if etag:
-            self.remember(Sent(wanted, etag))
+        self._db.create_function("adopts", 1, adopts, deterministic=True)
+        self._db.execute(_DECIDE, self._of_place)
+        self._db.execute(_OWN, self._of_place)
+
+    def unknown(self) -> Iterator[Unknown]:
+        """Objects that have to be looked at, in order of key; they may be settled meanwhile."""
+        after = ""
+        while rows := self._db.execute(_UNKNOWN, self._of_place | {"after": after, "page": _PAGE}).fetchall():
+            for key, size, sha256, kind, replaces in rows:
+                wanted = Wanted(key, size, sha256) if kind in ("doubtful", "unchanged") else None
+                yield Unknown(key, wanted, proven=kind == "unchanged", replaces=bool(replaces))
+            after = rows[-1][0]
+
+    def settle(self, unknown: Unknown, look: Look | None, mark: Mark) -> None:
+        """Decide on an object that was looked at: what it holds, and whose it is.
+
+        What bears the mark is ours. What bears none and has taken the place of an object of ours counts as such as long
+        as that one is wanted, and is put right; where it is not, it stays. What bears another mark is never ours.
+
+        Args:
+            unknown: The object.
+            look: How it was found; None where it is gone.
+            mark: What it bears if it is ours.
+        """
+        key, wanted = unknown.key, unknown.wanted
+        if look is None:
+            self._db.execute("DELETE FROM there WHERE key = ?", (key,))
+            self._db.execute("UPDATE here SET kind = 'new' WHERE key = ?", (key,))
+            return
+        why = mark.objection(look, replaces=unknown.replaces)
+        if wanted and (unknown.proven or look.holds(wanted.size, wanted.sha256)):
+            self._db.execute("UPDATE here SET kind = 'unchanged' WHERE key = ?", (key,))
+            self._put_down(Sent(wanted, look.etag), from_here=not why)
+            why = ""
+        else:
+            self._db.execute("UPDATE here SET kind = 'changed' WHERE key = ? AND kind = 'doubtful'", (key,))
+        self._db.execute("UPDATE there SET ours = ?, why = ? WHERE key = ?", (not why, why, key))
 
     def plan(self) -> None:
-        """Put down what is to be uploaded, once nothing is doubtful: document by document, the sidecar first."""
+        """Put down what is to be uploaded, once nothing is unknown: document by document, the sidecar first."""
         self._db.execute(
             f"INSERT INTO uploads (document, key, size, sha256) SELECT {_DOCUMENT} AS document, key, size, sha256 "
             "FROM here WHERE kind IN ('new', 'changed') ORDER BY document, sidecar DESC"
@@ -163,9 +241,9 @@ class Manifest:
         """Number of sidecars that should be there."""
         return self._number("SELECT count(*) FROM here WHERE sidecar")
 
-    def there(self) -> int:
-        """Number of objects that are there."""
-        return self._number("SELECT count(*) FROM there")
+    def ours_there(self) -> int:
+        """Number of objects of ours that are there, be they still wanted or not."""
+        return self._number("SELECT count(*) FROM there WHERE ours")
 
     def count(self, kind: Kind) -> int:
         """Number of objects of a kind."""
@@ -187,7 +265,7 @@ class Manifest:
             yield tuple(Wanted(*row[2:]) for row in rows)
 
     def gone_count(self) -> int:
-        """Number of objects that a corpus could have had there and that should be there no longer."""
+        """Number of objects of ours that should be there no longer."""
         return self._number(f"SELECT count(*) {_GONE}")
 
     def gone(self) -> Iterator[str]:
@@ -195,13 +273,37 @@ class Manifest:
         for sidecar in (False, True):
             yield from self._keys(f"SELECT key {_GONE} AND sidecar = ? AND key > ? ORDER BY key LIMIT ?", sidecar)
 
-    def foreign_count(self) -> int:
-        """Number of objects there that no corpus could have."""
-        return self._number("SELECT count(*) FROM there WHERE NOT ours")
+    def foreign_count(self, *, sidecars: bool | None = None) -> int:
+        """Number of objects that are not ours, at keys that we do not want.
+
+        Args:
+            sidecars: Only those, or only the others; None is all.
+        """
+        only = "" if sidecars is None else f" AND {'' if sidecars else 'NOT '}sidecar"
+        return self._number(f"SELECT count(*) {_FOREIGN}{only}")
 
     def foreign(self) -> Iterator[str]:
         """Their keys, in order."""
-        return self._keys("SELECT key FROM there WHERE NOT ours AND key > ? ORDER BY key LIMIT ?")
+        return self._keys(f"SELECT key {_FOREIGN} AND key > ? ORDER BY key LIMIT ?")
+
+    def in_the_way_count(self) -> int:
+        """Number of objects that are not ours, where we want to put one."""
+        return self._number(f"SELECT count(*) {_IN_THE_WAY}")
+
+    def in_the_way(self) -> Iterator[tuple[str, str]]:
+        """Their keys, in order, and what speaks against each being ours."""
+        rows = self._pages(f"SELECT key, why {_IN_THE_WAY} AND key > ? ORDER BY key LIMIT ?", "")
+        return ((key, why) for key, why in rows)
+
+    def replaced_count(self) -> int:
+        """Number of objects that have taken the place of ours."""
+        number: int = self._db.execute(f"SELECT count(*) {_REPLACED}", self._of_place).fetchone()[0]
+        return number
+
+    def replaced(self, most: int) -> list[str]:
+        """The first of their keys, in order."""
+        query = f"SELECT key {_REPLACED} ORDER BY key LIMIT :most"
+        return [key for (key,) in self._db.execute(query, self._of_place | {"most": most})]
 
     def texts_alone(self) -> Iterator[str]:
         """Keys of texts here that have no sidecar, in order."""
@@ -224,20 +326,25 @@ class Manifest:
     # -- what outlives the run
 
     def remember(self, sent: Sent) -> None:
-        """Put down what an object holds."""
+        """Put down what was sent."""
+        self._put_down(sent, from_here=True)
+
+    def _put_down(self, sent: Sent, *, from_here: bool) -> None:
+        """Put down what an object holds, so that its ETag tells it from now on; and whether it is known to be ours."""
         wanted = sent.wanted
         self._db.execute(
-            "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?, ?)",
-            (self._place.bucket, wanted.key, wanted.sha256, wanted.size, sent.etag),
+            "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (self._place.bucket, self._place.prefix, wanted.key, wanted.sha256, wanted.size, sent.etag, from_here),
         )
         self._unsaved += 1
         if self._unsaved >= _UNSAVED:
             self.save()
 
     def forget_gone(self) -> None:
-        """Forget what should be there no longer."""
+        """Forget what should be there no longer; what was sent to other places may still lie there."""
         self._db.execute(
-            "DELETE FROM sent WHERE bucket <> ? OR key NOT IN (SELECT key FROM here)", (self._place.bucket,)
+            "DELETE FROM sent WHERE bucket = :bucket AND prefix = :prefix AND key NOT IN (SELECT key FROM here)",
+            self._of_place,
         )
 
     def save(self) -> None:
@@ -295,7 +402,7 @@ def opened(
     try:
         with (
             _copied(path) if only_read else _in_its_place(path) as file,
-            _connected(file, lambda: on_note(_set_aside(file, path))) as connection,
+            _connected(file, place, lambda: on_note(_set_aside(file, path))) as connection,
         ):
             manifest = Manifest(connection, place)
             try:
@@ -353,7 +460,7 @@ def _set_aside(file: Path, path: Path) -> str:
 
 
 @contextmanager
-def _connected(file: Path, set_aside: Callable[[], None]) -> Iterator[sqlite3.Connection]:
+def _connected(file: Path, place: Place, set_aside: Callable[[], None]) -> Iterator[sqlite3.Connection]:
     """A connection that has the file to itself, with all tables."""
     connection = sqlite3.connect(file, timeout=1.0)
     try:
@@ -362,6 +469,7 @@ def _connected(file: Path, set_aside: Callable[[], None]) -> Iterator[sqlite3.Co
             set_aside()
             connection = sqlite3.connect(file, timeout=1.0)
             _is_manifest(connection)
+        _carry_over(connection, place)
         connection.execute(f"CREATE TABLE IF NOT EXISTS {_SENT}")
         connection.execute(f"PRAGMA user_version = {_FORMAT}")
         connection.commit()
@@ -385,7 +493,22 @@ def _is_manifest(connection: sqlite3.Connection) -> bool:
         if is_damage(error):
             return False
         raise
-    return not damage and (found, tables) in ((0, []), (_FORMAT, [f"CREATE TABLE {_SENT}"]))
+    known: dict[int, list[str]] = {
+        0: [],
+        _FORMAT_BEFORE: [f"CREATE TABLE {_SENT_BEFORE}"],
+        _FORMAT: [f"CREATE TABLE {_SENT}"],
+    }
+    return not damage and known.get(found) == tables
+
+
+def _carry_over(connection: sqlite3.Connection, place: Place) -> None:
+    """Bring what the version before has put down into the form of today: without it nothing it sent would be ours."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found == _FORMAT_BEFORE:
+        connection.execute("ALTER TABLE sent RENAME TO sent_before")
+        connection.execute(f"CREATE TABLE {_SENT}")
+        connection.execute(_CARRY_OVER, {"prefix": place.prefix})
+        connection.execute("DROP TABLE sent_before")
 
 
 def _remedy(error: sqlite3.Error) -> str:

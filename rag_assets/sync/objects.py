@@ -3,7 +3,8 @@
 What a sync does, in which order, and what it refuses to do. The order is one in which it can end anywhere:
 
 1. Every file of the folder is read and checked; one that the Knowledge Base would refuse or skip stops the sync.
-2. The place is listed, meanwhile; what is there counts as unchanged only where its content is proven.
+2. The place is listed, meanwhile; what is there counts as unchanged only where its content is proven, and as ours only
+   where the manifest or the object's own mark proves that. The rest is others', and left as it is.
 3. What is refused is refused now: nothing was touched so far.
 4. Uploads, document by document, a sidecar before its text: no text is ever there without its sidecar. Where both have
    changed, the old text stands beside the new sidecar for the time of one request (or until the next run, after a
@@ -22,7 +23,8 @@ from rag_assets.model import Model
 from rag_assets.parallel import Patience, fetched_ahead, in_parallel
 from rag_assets.sidecar_limits import ANYWHERE, SizeLimits
 from rag_assets.sync.checking import LocalFile, local_files
-from rag_assets.sync.manifest import Listed, Manifest, Sent, Wanted, opened
+from rag_assets.sync.manifest import Listed, Manifest, Sent, Unknown, Wanted, opened
+from rag_assets.sync.marks import Look, Mark
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import WORKERS, SyncError, s3_client_config, too_slow
 from rag_assets.sync.uploading import (
@@ -30,15 +32,15 @@ from rag_assets.sync.uploading import (
     begin_nothing_unwanted,
     delete,
     listed,
-    proven_etag,
+    looked_at,
     sending_at_once,
     upload,
 )
 
 __all__ = ["Change", "Place", "SyncError", "SyncReport", "s3_client_config", "sync_folder"]
 
-Change = Literal["new", "changed", "unchanged", "deleted"]
-"""What becomes of an object."""
+Change = Literal["new", "changed", "unchanged", "deleted", "foreign"]
+"""What becomes of an object; `foreign`: nothing, since it is not ours."""
 
 MOST_SILENCE = 600.0
 """Seconds without any request coming to its end. All tries of one that S3 keeps silent about take a third of them; 16
@@ -56,11 +58,15 @@ class SyncReport(Model):
         new: Uploaded, and not there before.
         changed: Uploaded in the place of another content.
         unchanged: Proven to be there already.
-        deleted: Deleted, since the folder does not hold them any more.
+        deleted: Deleted: ours, and the folder does not hold them any more.
+        foreign_documents: Others' objects in the place, without their sidecars. They are left as they are, and a
+            Knowledge Base takes them in too, as far as it can read them.
+        foreign_sidecars: Others' sidecars there.
+        in_the_way: Others' objects where one of ours should go: with any, only a dry run ends without an error.
         bytes_sent: Bytes of content uploaded.
         seconds: How long it took.
         dry_run: Nothing was done; the counts are what would be.
-        refused: A dry run that would be refused as a real one, since it would delete too large a share.
+        refused: Why a real run would be refused; empty where it would not, and of a real run.
         documents: Texts that are there now.
         sidecars: Sidecars that are there now.
         fingerprint: SHA-256 over keys and contents of all that is there now: tells whether anything changed since an
@@ -68,22 +74,32 @@ class SyncReport(Model):
         first_new: Up to 20 keys, in order, for a reader.
         first_changed: Likewise.
         first_deleted: Likewise.
+        first_foreign: Likewise.
     """
 
     new: int
     changed: int
     unchanged: int
     deleted: int
+    foreign_documents: int = 0
+    foreign_sidecars: int = 0
+    in_the_way: int = 0
     bytes_sent: int
     seconds: float
     dry_run: bool
-    refused: bool = False
+    refused: str = ""
     documents: int
     sidecars: int
     fingerprint: str
     first_new: tuple[str, ...] = ()
     first_changed: tuple[str, ...] = ()
     first_deleted: tuple[str, ...] = ()
+    first_foreign: tuple[str, ...] = ()
+
+    @property
+    def foreign(self) -> int:
+        """Others' objects in the place, at keys that we do not want."""
+        return self.foreign_documents + self.foreign_sidecars
 
     @property
     def objects_per_second(self) -> float:
@@ -97,6 +113,8 @@ def sync_folder(
     place: Place,
     manifest: Path,
     *,
+    variant: str = "",
+    adopted: Sequence[str] = (),
     dry_run: bool = False,
     workers: int = WORKERS,
     limits: SizeLimits = ANYWHERE,
@@ -108,31 +126,33 @@ def sync_folder(
     most_silence: float = MOST_SILENCE,
     clock: Clock | None = None,
 ) -> SyncReport:
-    """Make a place in S3 hold exactly what a variant's folder holds.
+    """Make a place in S3 hold what a variant's folder holds, and nothing else of ours.
 
-    Stopped anywhere and called again, it ends in the same state. Objects that no sync has put there (anything but
-    `.txt` and its sidecar, and a `.txt` that has none) are never deleted: with such in its place, where a Knowledge
-    Base would read them too, nothing is done at all. The same goes for a folder that is missing or empty, and for files
-    that break a rule. An error or an interrupt ends it at once: requests under way are not waited for, and not tried
-    again.
+    Stopped anywhere and called again, it ends in the same state. What is deleted is proven to be ours: the manifest
+    says that it was sent from here to this place, or it bears our mark (`marks`). Everything else is somebody else's:
+    it is told, and never deleted or changed. Where it lies at a key of ours, nothing is done at all. The same goes for
+    a folder that is missing or empty, and for files that break a rule. An error or an interrupt ends it at once:
+    requests under way are not waited for, and not tried again.
 
     Args:
         s3: A client, best made with `s3_client_config`; no more workers are used than it keeps connections.
         folder: Files as `corpus.writing.write_files` leaves them; must not change meanwhile.
         place: Where they go. Nothing outside it is touched.
         manifest: SQLite file that remembers what was sent; may be deleted: then objects are compared by their ETag,
-            or where that is no MD5 (SSE-KMS), by asking for each one's checksum. So they are where it is damaged: it
-            is set aside.
-        dry_run: Change nothing: needs `s3:ListBucket`, and what cannot be proven without `s3:GetObject` counts as
-            changed.
+            or where that is no MD5 (SSE-KMS), by asking for each one's checksum, and told ours by their marks. So they
+            are where it is damaged: it is set aside.
+        variant: Name of the variant, for the marks: what another variant left in the place is not ours.
+        adopted: Beginnings of keys below the prefix: what bears no mark there counts as ours.
+        dry_run: Change nothing: needs `s3:ListBucket`; what cannot be proven without `s3:GetObject` counts as changed,
+            or as others'.
         workers: Documents under way at once.
         limits: How much a sidecar may hold; depends on the Knowledge Base's vector store.
         most_deleted_share: Of the objects that are there, 0 to 1; where more would go, nothing is done.
         may_delete_more: Do it all the same.
         on_change: Told what becomes of every object, before the first is uploaded or deleted: the unchanged ones last.
         on_progress: Told how many objects of how many are done.
-        on_note: Told in words, for a log, how far a long listing is, that S3 lets itself be waited for, and that a
-            manifest was set aside.
+        on_note: Told in words, for a log: what others have put there, what is deleted, how far a long listing is, that
+            S3 lets itself be waited for, and that a manifest was set aside.
         most_silence: Seconds without any request coming to its end, after which S3 is given up: it may answer, a byte
             now and then, and yet so slowly that no time-out of a connection notices.
         clock: For the time it takes, and for waits between tries.
@@ -144,19 +164,25 @@ def sync_folder(
     started = clock.monotonic()
     workers = min(workers, s3.meta.config.max_pool_connections)
     patience = _patience(place, most_silence, on_note)
+    mark = Mark(place, variant, tuple(adopted))
     begin_nothing_unwanted(s3)
     with opened(manifest, place, only_read=dry_run, on_note=on_note) as tables:
         with fetched_ahead(listed(s3, place), patience) as there:
             _take_here(tables, folder, place, limits)
             tables.take_there(_counted(there, place, on_note))
-        tables.decide()
-        _settle_doubtful(tables, s3, place, workers, patience)
-        refused = _refuse(tables, place, 1.0 if may_delete_more else most_deleted_share, dry_run=dry_run)
+        tables.decide(mark.adopts)
+        _settle_unknown(tables, s3, mark, workers, patience)
+        refused = _refusal(tables, place, 1.0 if may_delete_more else most_deleted_share)
+        if refused and not dry_run:
+            raise SyncError(refused)
         report = SyncReport(
             new=tables.count("new"),
             changed=tables.count("changed"),
             unchanged=tables.count("unchanged"),
             deleted=tables.gone_count(),
+            foreign_documents=tables.foreign_count(sidecars=False),
+            foreign_sidecars=tables.foreign_count(sidecars=True),
+            in_the_way=tables.in_the_way_count(),
             bytes_sent=tables.upload_bytes(),
             seconds=0.0,
             dry_run=dry_run,
@@ -167,12 +193,19 @@ def sync_folder(
             first_new=tuple(islice((wanted.key for wanted in tables.of_kind("new")), _SHOWN)),
             first_changed=tuple(islice((wanted.key for wanted in tables.of_kind("changed")), _SHOWN)),
             first_deleted=tuple(islice(tables.gone(), _SHOWN)),
+            first_foreign=tuple(islice(tables.foreign(), _SHOWN)),
         )
+        _tell_what_others_did(tables, place, on_note)
         if on_change:
             _tell(tables, on_change)
         if not dry_run:
+            if report.deleted:
+                on_note(
+                    f"{place.uri}: {_named(report.first_deleted, report.deleted)} no longer in the folder, and deleted "
+                    "once everything is uploaded"
+                )
             progress = _progress(report.new + report.changed + report.deleted, on_progress)
-            _carry_out(tables, s3, folder, place, workers, patience, progress, clock)
+            _carry_out(tables, s3, folder, mark, workers, patience, progress, clock)
     return report.model_copy(update={"seconds": clock.monotonic() - started})
 
 
@@ -259,37 +292,70 @@ class _Faults:
             )
 
 
-def _settle_doubtful(tables: Manifest, s3: Any, place: Place, workers: int, patience: Patience) -> None:
-    def asked(wanted: Wanted) -> tuple[Wanted, str | None]:
-        return wanted, proven_etag(s3, place, wanted)
+def _settle_unknown(tables: Manifest, s3: Any, mark: Mark, workers: int, patience: Patience) -> None:
+    def asked(unknown: Unknown) -> tuple[Unknown, Look | None]:
+        return unknown, looked_at(s3, mark.place, unknown.key)
 
-    with in_parallel(asked, tables.of_kind("doubtful"), workers, patience) as settled:
-        for wanted, etag in settled:
-            tables.settle(wanted, etag)
+    with in_parallel(asked, tables.unknown(), workers, patience) as looks:
+        for unknown, look in looks:
+            tables.settle(unknown, look, mark)
 
 
-def _refuse(tables: Manifest, place: Place, most_deleted_share: float, *, dry_run: bool) -> bool:
-    """Whether a real run would delete too much; where this is one, that is an error."""
-    if foreign := tables.foreign_count():
-        first = ", ".join(islice(tables.foreign(), 5))
-        raise SyncError(
-            f"{place.uri} holds {foreign} object(s) that are no texts of ours ({first}); nothing was touched. A "
-            "Knowledge Base would read them as well: move them elsewhere, or set a bucket or prefix that is this "
-            "variant's alone"
+def _refusal(tables: Manifest, place: Place, most_deleted_share: float) -> str:
+    """Why nothing may be done; empty where it may."""
+    if in_the_way := tables.in_the_way_count():
+        first = "; ".join(f"{key}: {why}" for key, why in islice(tables.in_the_way(), _SHOWN))
+        more = f"; and {in_the_way - _SHOWN:,} more" if in_the_way > _SHOWN else ""
+        return (
+            f"{place.uri}: {in_the_way:,} object(s) lie where one of this variant should go and are not proven to be "
+            f"of this home, so they are not replaced; nothing was touched ({first}{more}). Move or delete them (aws s3 "
+            "rm), set a prefix that is this variant's alone, or, where an earlier version has put them there, take "
+            "them over with the setting adopt; what may not be looked at needs s3:GetObject"
         )
-    gone, there = tables.gone_count(), tables.there()
+    gone, ours = tables.gone_count(), tables.ours_there()
     # As it was written: 0.29 in binary is a little less.
     most = Decimal(str(most_deleted_share))
-    if gone <= most * there:
-        return False
-    if dry_run:
-        return True
-    raise SyncError(
-        f"{place.uri}: {gone} of the {there} objects there ({_percent_above(Decimal(gone) / there, most)}) are no "
+    if gone <= most * ours:
+        return ""
+    return (
+        f"{place.uri}: {gone} of the {ours} objects there ({_percent_above(Decimal(gone) / ours, most)}) are no "
         f"longer in the folder and would be deleted, more than the {(100 * most).normalize():f}% that are allowed "
         f"(most_deleted_share); {tables.count('new')} would be new. Nothing was touched. If this is meant, run once "
-        "with --allow-deletions; if not, see that the folder is complete and that bucket and prefix are this variant's"
+        "with --allow-deletions; if not, see that the folder is complete and that bucket and prefix are the variant's. "
+        f"First: {', '.join(islice(tables.gone(), _SHOWN))}"
     )
+
+
+def _tell_what_others_did(tables: Manifest, place: Place, on_note: Callable[[str], None]) -> None:
+    """Name what is not ours and what was replaced behind our back."""
+    if foreign := tables.foreign_count():
+        on_note(f"{place.uri}: {told_of_foreign(foreign, list(islice(tables.foreign(), _SHOWN)))}")
+    if replaced := tables.replaced_count():
+        on_note(
+            f"{place.uri}: {_named(tables.replaced(_SHOWN), replaced)} not as sent from here, be it that somebody else "
+            "wrote there or that a run was broken off: what the folder holds is put there again"
+        )
+
+
+def told_of_foreign(number: int, first: Sequence[str]) -> str:
+    """What it means that others have objects in the place of a variant.
+
+    Args:
+        number: How many.
+        first: The first of their keys.
+    """
+    return (
+        f"{_named(first, number)} not sent from here: they are left as they are, and a Knowledge Base that reads this "
+        "place takes them in beside ours, so that they appear in its answers. If that is not meant, move or delete "
+        "them (aws s3 rm), or set a prefix that is this variant's alone; what an earlier version has put there can be "
+        "taken over with the setting adopt"
+    )
+
+
+def _named(first: Sequence[str], number: int) -> str:
+    """Objects by number and name, with the verb."""
+    more = f", and {number - len(first):,} more" if number > len(first) else ""
+    return f"{number:,} object{' is' if number == 1 else 's are'} ({', '.join(first)}{more})"
 
 
 def _percent_above(share: Decimal, most: Decimal) -> str:
@@ -307,6 +373,8 @@ def _tell(tables: Manifest, on_change: Callable[[Change, str], None]) -> None:
         on_change("deleted", key)
     for wanted in tables.of_kind("unchanged"):
         on_change("unchanged", wanted.key)
+    for key in tables.foreign():
+        on_change("foreign", key)
 
 
 # -- what touches the bucket
@@ -316,17 +384,17 @@ def _carry_out(
     tables: Manifest,
     s3: Any,
     folder: Path,
-    place: Place,
+    mark: Mark,
     workers: int,
     patience: Patience,
     progress: Callable[[int], None],
     clock: Clock,
 ) -> None:
     def sent(document: Sequence[Wanted]) -> list[Sent]:
-        return upload(s3, folder, place, document)
+        return upload(s3, folder, mark, document)
 
     def deleted(keys: Sequence[str]) -> int:
-        delete(s3, place, keys, clock)
+        delete(s3, mark.place, keys, clock)
         return len(keys)
 
     tables.plan()

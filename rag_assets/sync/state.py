@@ -36,6 +36,8 @@ CREATE TABLE pending (
 PRAGMA user_version = {_FORMAT};
 COMMIT;
 """
+# Documents in the place that are not ours, as of the last sync that came to its end; files of before lack it.
+_FOREIGN_TABLE = "CREATE TABLE IF NOT EXISTS foreign_documents (document TEXT PRIMARY KEY) WITHOUT ROWID"
 # A change of the sidecar adds nothing to one of the text, and neither makes a new document an old one.
 _NOTE = """
 INSERT INTO pending (document, change) VALUES (:document, :change)
@@ -50,6 +52,8 @@ _BEGIN_SYNC = """
 DROP TABLE IF EXISTS temp.untold;
 CREATE TEMP TABLE untold (document TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO untold SELECT document FROM pending WHERE change <> 'deleted';
+DROP TABLE IF EXISTS temp.foreign_found;
+CREATE TEMP TABLE foreign_found (document TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 # It counts as taken in whenever it was: `asked` is before any time.
 _NOTE_THERE = "INSERT OR IGNORE INTO pending (document, change, asked) VALUES (?, 'there', 0)"
@@ -58,7 +62,11 @@ INSERT INTO pending (document, change, asked) VALUES (?, 'changed', ?)
 ON CONFLICT (document) DO UPDATE SET seen = (change = 'deleted')
 """
 _SEE = "UPDATE pending SET seen = (change = 'deleted' OR asked <= :updated) WHERE document = :document"
-_LEFT = "SELECT document, change = 'deleted' FROM pending WHERE seen = (change = 'deleted') ORDER BY document LIMIT ?"
+_LEFT = """
+SELECT document, change = 'deleted' FROM pending WHERE seen = (change = 'deleted') AND length(document) BETWEEN ? AND ?
+ORDER BY document LIMIT ?
+"""
+_LONGEST_KEY = 1024
 
 
 class Changes(Model):
@@ -235,6 +243,28 @@ class Ledger:
         query = "SELECT 1 FROM pending WHERE document = ? AND change = 'deleted'"
         return self._db.execute(query, (document,)).fetchone() is not None
 
+    def note_foreign(self, document: str) -> None:
+        """Put down that a document in the bucket is not ours, for as long as this sync's end takes it over.
+
+        What was pending of it was about one of ours that lay there before: it is not to be taken in or out by name any
+        more. A job has to look at what is there now.
+        """
+        with self._at_once():
+            self._db.execute("INSERT OR IGNORE INTO temp.foreign_found VALUES (?)", (document,))
+            if self._db.execute("DELETE FROM pending WHERE document = ?", (document,)).rowcount:
+                self._replace(self._state.model_copy(update={"by_job": True}))
+
+    def end_sync(self) -> None:
+        """Put down what this sync has found that is not ours, in the place of what an earlier one did."""
+        with self._at_once():
+            self._db.execute("DELETE FROM foreign_documents")
+            self._db.execute("INSERT INTO foreign_documents SELECT document FROM temp.foreign_found")
+
+    def is_foreign(self, document: str) -> bool:
+        """Whether the last sync found that a document in the bucket is not ours."""
+        query = "SELECT 1 FROM foreign_documents WHERE document = ?"
+        return self._db.execute(query, (document,)).fetchone() is not None
+
     @property
     def wants_names(self) -> bool:
         """Whether the Knowledge Base is not known to have held all documents; what is noted there is looked for."""
@@ -290,9 +320,15 @@ class Ledger:
         """Take down that it knows a document and could not take it in, before a time: it is pending since then."""
         self._db.execute(_SEE_UNFIT, (document, since.timestamp()))
 
-    def left(self, most: int) -> Changes:
-        """The first of the pending documents of which it holds not what the bucket holds, as far as was seen."""
-        return _changes(self._db.execute(_LEFT, (most,)).fetchall())
+    def left(self, most: int, shortest: int = 0, longest: int = _LONGEST_KEY) -> Changes:
+        """The first of the pending documents of which it holds not what the bucket holds, as far as was seen.
+
+        Args:
+            most: How many.
+            shortest: Characters that a key has at least.
+            longest: Characters that a key has at most.
+        """
+        return _changes(self._db.execute(_LEFT, (shortest, longest, most)).fetchall())
 
     def made_up_for(self, changes: Changes) -> None:
         """Take down that it does by now."""
@@ -430,6 +466,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.executescript(_TABLES)
     elif found != _FORMAT:
         raise _no_ledger(path, "it is of another version")
+    connection.execute(_FOREIGN_TABLE)
 
 
 def _found(connection: sqlite3.Connection, path: Path) -> IngestionState | None:

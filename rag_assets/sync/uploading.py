@@ -1,9 +1,8 @@
-"""Requests about objects: listing, proving, uploading, deleting.
+"""Requests about objects: listing, looking, uploading, deleting.
 
 What is to be done, and how much of it at once, is decided elsewhere.
 """
 
-import base64
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from rag_assets.clock import Clock
 from rag_assets.parallel import require_wanted
 from rag_assets.sync.checking import is_sidecar
 from rag_assets.sync.manifest import Listed, Sent, Wanted
+from rag_assets.sync.marks import Look, Mark, checksum_of
 from rag_assets.sync.places import Place
 from rag_assets.sync.s3_errors import TRANSIENT, SyncError, refusal, told_in_words
 
@@ -56,16 +56,8 @@ def _listed(found: Mapping[str, Any], place: Place) -> Listed:
     return Listed(found["Key"], found["Size"], found["ETag"].strip('"'))
 
 
-def proven_etag(s3: Any, place: Place, wanted: Wanted) -> str | None:
-    """The ETag under which an object has the wanted content now.
-
-    Only the checksum that S3 made of the content tells. Every upload of ours asks for one, so an object without it was
-    put there by somebody else, whatever its metadata say: tools that edit or copy objects keep those. That of a
-    multipart upload is a hash over hashes, and equals none of a content. A store that knows no checksums works too:
-    there an object whose ETag tells nothing and that the manifest does not know is uploaded once more.
-
-    Returns:
-        None where it does not say so, or may not be read.
+def looked_at(s3: Any, place: Place, key: str) -> Look | None:
+    """An object as it is now, without its content; None where it is gone.
 
     Raises:
         SyncError: There is no telling.
@@ -74,20 +66,16 @@ def proven_etag(s3: Any, place: Place, wanted: Wanted) -> str | None:
 
     with told_in_words("HeadObject", place):
         try:
-            head = s3.head_object(Bucket=place.bucket, Key=wanted.key, ChecksumMode="ENABLED")
+            head = s3.head_object(Bucket=place.bucket, Key=key, ChecksumMode="ENABLED")
         except ClientError as error:
-            if error.response["Error"]["Code"] in ("403", "404", "AccessDenied", "NoSuchKey"):
+            code = error.response["Error"]["Code"]
+            if code in ("404", "NoSuchKey", "NotFound"):
                 return None
+            if code in ("403", "AccessDenied"):
+                return Look(key, denied=True)
             raise
-    if head["ContentLength"] != wanted.size or head.get("ChecksumSHA256") != _checksum(wanted):
-        return None
-    etag: str = head["ETag"].strip('"')
-    return etag
-
-
-def _checksum(wanted: Wanted) -> str:
-    """As S3 tells it."""
-    return base64.b64encode(wanted.sha256).decode()
+    etag = head["ETag"].strip('"')
+    return Look(key, etag, head["ContentLength"], head.get("ChecksumSHA256", ""), head.get("Metadata", {}))
 
 
 def begin_nothing_unwanted(s3: Any) -> None:
@@ -132,22 +120,23 @@ def _without_expect(params: dict[str, Any], **_: Any) -> None:
         params["headers"].pop("Expect", None)
 
 
-def upload(s3: Any, folder: Path, place: Place, document: Sequence[Wanted]) -> list[Sent]:
+def upload(s3: Any, folder: Path, mark: Mark, document: Sequence[Wanted]) -> list[Sent]:
     """Upload what is wanted of one document, one after the other.
 
     Args:
         s3: Client.
         folder: Where the files are.
-        place: Where they go.
+        mark: What they bear, and with it where they go.
         document: Its sidecar, its text, or the one and then the other.
 
     Raises:
         SyncError: An upload was refused, or a file is no longer what it was when the sync began.
     """
-    return [Sent(wanted, _upload_one(s3, folder, place, wanted)) for wanted in document]
+    return [Sent(wanted, _upload_one(s3, folder, mark, wanted)) for wanted in document]
 
 
-def _upload_one(s3: Any, folder: Path, place: Place, wanted: Wanted) -> str:
+def _upload_one(s3: Any, folder: Path, mark: Mark, wanted: Wanted) -> str:
+    place = mark.place
     path = folder / wanted.key.removeprefix(place.prefix)
     try:
         content = path.read_bytes()
@@ -155,7 +144,7 @@ def _upload_one(s3: Any, folder: Path, place: Place, wanted: Wanted) -> str:
         raise SyncError(f"{path} could not be read: {error.strerror}. Run again when nothing writes there") from error
     if hashlib.sha256(content).digest() != wanted.sha256:
         raise SyncError(f"{path} was changed while it was being synced. Run again when nothing writes there")
-    checksum = _checksum(wanted)
+    checksum = checksum_of(wanted.sha256)
     with told_in_words("PutObject", place):
         answer = s3.put_object(
             Bucket=place.bucket,
@@ -164,6 +153,7 @@ def _upload_one(s3: Any, folder: Path, place: Place, wanted: Wanted) -> str:
             ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
             ChecksumAlgorithm="SHA256",
             ChecksumSHA256=checksum,
+            Metadata=mark.metadata(wanted.key),
         )
     if "ETag" not in answer or answer.get("ChecksumSHA256", checksum) != checksum:
         raise SyncError(f"s3://{place.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")

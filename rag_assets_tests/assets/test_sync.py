@@ -300,6 +300,66 @@ def test_what_an_upload_notes_is_told(cloud: Cloud, capfd: pytest.CaptureFixture
 # What is deleted, and what is not.
 
 
+def put_others(cloud: Cloud) -> dict[str, bytes]:
+    """A hand-written note, and a document of another home below the prefix of `raw`."""
+    others = {
+        "raw/手書きのメモ.txt": "手書きのメモです。".encode(),
+        "raw/old/a.txt": "別の文書です。".encode(),
+        "raw/old/a.txt.metadata.json": b'{"metadataAttributes": {"record_id": "a"}}',
+    }
+    for key, content in others.items():
+        cloud.aws.s3.put_object(Bucket=BUCKET, Key=key, Body=content)
+    return {key.removeprefix("raw/"): content for key, content in others.items()}
+
+
+@pytest.mark.parametrize("mode", ["on", "dry-run"])
+def test_what_others_put_there_is_told_everywhere_and_left_alone(
+    cloud: Cloud, capfd: pytest.CaptureFixture[str], mode: str
+) -> None:
+    others = put_others(cloud)
+    change(cloud)
+    synced = cloud.sync(sync=mode)
+    assert synced.failures == {}
+    assert {key: cloud.there(RAW)[key] for key in others} == others
+    assert synced.objects[RAW]["of others"] == 3
+    told = synced.objects[RAW]["what others put there"]
+    assert told.startswith("3 objects are (raw/old/a.txt, raw/old/a.txt.metadata.json, raw/手書きのメモ.txt) not sent")
+    assert "they appear in its answers" in told
+    assert "move or delete them" in told
+    assert told in capfd.readouterr().err
+    assert "what others put there" not in synced.objects[PREPARED]
+
+
+def test_an_ingestion_beside_documents_of_others_is_good_and_says_so(cloud: Cloud) -> None:
+    others = put_others(cloud)
+    withdraw(cloud, "2610")
+    synced = cloud.sync(direct_ingestion_up_to=10)
+    assert synced.failures == {}
+    assert synced.ingestion[RAW]["documents of others"] == 2
+    assert "it also reads 2 documents that were not sent from here" in done(synced)[RAW]
+    change(cloud)
+    assert cloud.sync(allow_deletions=True).failures == {}
+    assert "old/a.txt" in cloud.ingested(RAW)
+    assert set(others) <= set(cloud.there(RAW))
+
+
+def test_what_is_deleted_is_named_in_the_log(cloud: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
+    withdraw(cloud, "2610")
+    gone = next(name for name in cloud.there(RAW) if "2610" in name)
+    assert cloud.sync().failures == {}
+    assert re.search(rf"raw: \S+: 2 objects are \(raw/{gone}, .*\) no longer in the folder", capfd.readouterr().err)
+
+
+def test_a_home_that_has_lost_all_it_knew_of_s3_still_deletes_its_own_and_nothing_else(cloud: Cloud) -> None:
+    others = put_others(cloud)
+    withdraw(cloud, "2610")
+    shutil.rmtree(cloud.run().home.objects(RAW).parent)
+    synced = cloud.sync()
+    assert synced.failures == {}
+    assert synced.sent(RAW) == (0, 0, 2)
+    assert cloud.there(RAW) == cloud.here(RAW) | others
+
+
 def test_a_large_share_is_deleted_only_where_that_is_asked_for(cloud: Cloud) -> None:
     withdraw(cloud, "2600", "2610")
     before = cloud.there(RAW)

@@ -3,6 +3,7 @@
 Scores are simple and say nothing of Bedrock's; their order, direction and scale are what a vector store answers with.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,10 @@ from rag_assets_tests.knowledge_base.state import KnowledgeBase
 
 USUAL_RESULTS = 5
 HYBRID_STORES = ("RDS", "OPENSEARCH_SERVERLESS")
-"""Where Bedrock can search by words as well; S3 Vectors is none of them."""
+"""Where a Knowledge Base can search by words as well. S3 Vectors is none, though it has hybrid search itself."""
+
+_MODEL = re.compile(r"arn:aws[^:]*:bedrock:[a-z0-9-]+:\d*:(foundation-model|inference-profile|[a-z-]+)/\S+")
+"""A model that generates filters, by its ARN."""
 
 LONGEST_QUESTION = 1000
 """Characters (API reference, KnowledgeBaseQuery; the service model of botocore allows more)."""
@@ -35,7 +39,14 @@ def retrieve(knowledge_base: KnowledgeBase, given: Mapping[str, Any], page_size:
         raise invalid("The text of the retrievalQuery must not be empty")
     if len(query) > LONGEST_QUESTION:
         raise invalid(f"The text of the retrievalQuery must not be longer than {LONGEST_QUESTION} characters")
-    search = given.get("retrievalConfiguration", {}).get("vectorSearchConfiguration", {})
+    configuration = given.get("retrievalConfiguration", {})
+    if "managedSearchConfiguration" in configuration:
+        raise invalid(
+            "managedSearchConfiguration is for Knowledge Bases of type MANAGED; "
+            f"{knowledge_base.knowledge_base_id} is of type VECTOR: use vectorSearchConfiguration"
+        )
+    search = configuration.get("vectorSearchConfiguration", {})
+    _check_implicit_filter(search.get("implicitFilterConfiguration"))
     kind = _search_type(knowledge_base, search.get("overrideSearchType"))
     condition = search.get("filter")
     if condition:
@@ -59,6 +70,19 @@ def hybrid(knowledge_base: KnowledgeBase, query: str) -> list[Scored]:
         (chunk, _WORDS_SHARE * words.get(chunk.chunk_id, 0.0) + (1 - _WORDS_SHARE) * cosine)
         for chunk, cosine in knowledge_base.index.meanings(query)
     ]
+
+
+def _check_implicit_filter(given: Mapping[str, Any] | None) -> None:
+    """A model can only write a filter where it is told which, and of what keys. Which it writes is not emulated."""
+    if given is None:
+        return
+    if not given.get("metadataAttributes"):
+        raise invalid("implicitFilterConfiguration needs at least one of metadataAttributes")
+    for attribute in given["metadataAttributes"]:
+        if missing := [name for name in ("key", "type", "description") if not attribute.get(name)]:
+            raise invalid(f"implicitFilterConfiguration: a metadata attribute lacks {', '.join(missing)}")
+    if not _MODEL.fullmatch(given.get("modelArn") or ""):
+        raise invalid("implicitFilterConfiguration needs the ARN of a model of Amazon Bedrock as modelArn")
 
 
 def _search_type(knowledge_base: KnowledgeBase, asked: str | None) -> str:

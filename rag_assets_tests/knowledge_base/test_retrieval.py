@@ -1,7 +1,10 @@
+from typing import Any
+
 import pytest
+from botocore.config import Config
 
 from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
+from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws, make_client
 from rag_assets_tests.knowledge_base.state import Behaviour
 from rag_assets_tests.knowledge_base.test_wire import code_of
 
@@ -138,3 +141,68 @@ def test_results_may_come_bare(source: Source) -> None:
     query = {"knowledgeBaseId": source.ids.knowledge_base_id, "retrievalQuery": {"text": "食事"}}
     assert set(source.runtime.retrieve(**query)["retrievalResults"][0]) == {"content"}
     assert "metadata" in source.runtime.retrieve(**query)["retrievalResults"][0]
+
+
+ATTRIBUTES = [{"key": "title", "type": "STRING", "description": "記事の題名"}]
+MODEL = "arn:aws:bedrock:ap-northeast-1::foundation-model/a-model"
+
+
+@pytest.mark.parametrize(
+    ("configuration", "told"),
+    [
+        ({"managedSearchConfiguration": {}}, "managedSearchConfiguration is for Knowledge Bases of type MANAGED"),
+        (
+            {"managedSearchConfiguration": {"numberOfResults": 3}, "vectorSearchConfiguration": {"numberOfResults": 3}},
+            "managedSearchConfiguration",
+        ),
+        ({"vectorSearchConfiguration": {"implicitFilterConfiguration": {}}}, "metadataAttributes"),
+        ({"vectorSearchConfiguration": {"implicitFilterConfiguration": {"modelArn": MODEL}}}, "metadataAttributes"),
+        (
+            {"vectorSearchConfiguration": {"implicitFilterConfiguration": {"metadataAttributes": ATTRIBUTES}}},
+            "modelArn",
+        ),
+        (
+            {
+                "vectorSearchConfiguration": {
+                    "implicitFilterConfiguration": {"metadataAttributes": [], "modelArn": MODEL}
+                }
+            },
+            "metadataAttributes",
+        ),
+        (
+            {
+                "vectorSearchConfiguration": {
+                    "implicitFilterConfiguration": {"metadataAttributes": [{"key": "title"}], "modelArn": MODEL}
+                }
+            },
+            "description",
+        ),
+        (
+            {
+                "vectorSearchConfiguration": {
+                    "implicitFilterConfiguration": {"metadataAttributes": ATTRIBUTES, "modelArn": "a-model"}
+                }
+            },
+            "modelArn",
+        ),
+    ],
+)
+def test_what_the_service_refuses_of_a_search_is_refused(
+    source: Source, configuration: dict[str, Any], told: str
+) -> None:
+    filled(source)
+    # botocore itself refuses some of it, and would never ask.
+    config = Config(parameter_validation=False)
+    unchecked = make_client("bedrock-agent-runtime", source.aws.url, region_name="ap-northeast-1", config=config)
+    with pytest.raises(unchecked.exceptions.ValidationException, match=told):
+        unchecked.retrieve(
+            knowledgeBaseId=source.ids.knowledge_base_id,
+            retrievalQuery={"text": "食事"},
+            retrievalConfiguration=configuration,
+        )
+
+
+def test_an_implicit_filter_with_all_it_needs_is_taken(source: Source) -> None:
+    filled(source)
+    implicit = {"metadataAttributes": ATTRIBUTES, "modelArn": MODEL}
+    assert "meal.txt" in source.found("食事", implicitFilterConfiguration=implicit)

@@ -172,7 +172,8 @@ def answer_of(route: Route, result: Mapping[str, Any]) -> Answer:
         headers |= {name: str(value) for name, value in result.get("headers", {}).items()}
         return Answer(status, headers, result[payload])
     told = _without_absent(result)
-    found = list(problems(shape, told))
+    # A job takes in documents of any address, also of those that no request may name: they are told all the same.
+    found = [(at, what) for at, what in problems(shape, told) if not at.endswith("identifier.s3.uri")]
     if found:
         raise AssertionError(f"{route.operation.name}: {worded(found)}")
     return Answer(status, {"Content-Type": "application/json"}, json.dumps(told).encode())

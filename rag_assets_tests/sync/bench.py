@@ -90,9 +90,13 @@ class Bench:
         *,
         sidecars: Mapping[str, Mapping[str, Any]] | None = None,
         delete: tuple[str, ...] = (),
+        foreign: tuple[str, ...] = (),
         variant: str = "prepared",
     ) -> Expected:
-        """Put documents with their sidecars into the bucket, change sidecars alone, delete others."""
+        """Put documents with their sidecars into the bucket, change sidecars alone, delete others.
+
+        What is foreign lies there already.
+        """
         put, sidecars, target = put or {}, sidecars or {}, self.targets[variant]
         before = self.etags(variant)
         self.time.go_by(1)
@@ -105,8 +109,11 @@ class Bench:
                 for key in (name, name + SIDECAR):
                     note("deleted", target.prefix + key)
             touched = {target.prefix + name + suffix for name in {*put, *sidecars, *delete} for suffix in ("", SIDECAR)}
-            for key in sorted(before.keys() - touched):
+            others = {target.prefix + name for name in foreign}
+            for key in sorted(before.keys() - touched - others):
                 note("unchanged", key)
+            for key in sorted(others):
+                note("foreign", key)
         for name, text in put.items():
             self.put(target.prefix + name, text if isinstance(text, bytes) else text.encode())
             self.put_sidecar(target, name, {"variant": variant, "name": name})
@@ -115,14 +122,22 @@ class Bench:
         for name in delete:
             for key in (name, name + SIDECAR):
                 self.aws.s3.delete_object(Bucket=BUCKET, Key=target.prefix + key)
-        return self.expected(variant)
+        return self.expected(variant, foreign)
 
-    def expected(self, variant: str = "prepared") -> Expected:
+    def expected(self, variant: str = "prepared", foreign: tuple[str, ...] = ()) -> Expected:
         """What a sync with nothing to do tells."""
-        etags = self.etags(variant)
+        prefix = self.targets[variant].prefix
+        etags = {key: etag for key, etag in self.etags(variant).items() if key.removeprefix(prefix) not in foreign}
         sidecars = sum(key.endswith(SIDECAR) for key in etags)
         fingerprint = hashlib.sha256(json.dumps(sorted(etags.items())).encode()).hexdigest()
-        return Expected(documents=len(etags) - sidecars, sidecars=sidecars, fingerprint=fingerprint)
+        foreign_sidecars = sum(key.endswith(SIDECAR) for key in foreign)
+        return Expected(
+            documents=len(etags) - sidecars,
+            sidecars=sidecars,
+            fingerprint=fingerprint,
+            foreign=len(foreign) - foreign_sidecars,
+            foreign_sidecars=foreign_sidecars,
+        )
 
     def etags(self, variant: str) -> dict[str, str]:
         pages = self.aws.s3.get_paginator("list_objects_v2").paginate(

@@ -1,14 +1,19 @@
 """A bucket, a folder of a variant, and an S3 server that can be told to fail."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import md5, sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.s3.models import s3_backends
 
 from rag_assets.corpus.sidecars import sidecar_bytes
+from rag_assets.sync.manifest import Sent, Wanted, opened
+from rag_assets.sync.marks import Mark
 from rag_assets.sync.objects import Place, SyncReport, s3_client_config, sync_folder
 from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws, make_client
 from rag_assets_tests.sync.faulty_s3 import FaultyS3, faulty_s3
@@ -72,10 +77,26 @@ class Bench:
         files = (path for path in self.folder.rglob("*") if path.is_file())
         return {self.place.prefix + path.relative_to(self.folder).as_posix(): path.read_bytes() for path in files}
 
-    def put_document_there(self, key: str) -> None:
-        """Put a text with its sidecar likewise, as a sync of another corpus would have."""
-        self.put_there(key)
-        self.put_there(f"{key}.metadata.json")
+    def put_document_there(self, key: str, **further: Any) -> None:
+        """Put a text with its sidecar likewise."""
+        self.put_there(key, **further)
+        self.put_there(f"{key}.metadata.json", **further)
+
+    def put_sent_there(self, key: str, place: Place | None = None, variant: str = "") -> None:
+        """Put a text with its sidecar there as a sync whose manifest is lost did, to this place or to another."""
+        mark = Mark(place or self.place, variant)
+        for one in (key, f"{key}.metadata.json"):
+            self.put_there(one, Metadata=mark.metadata(one))
+
+    def remember_there(self, keys: Iterable[str]) -> None:
+        """Put empty objects there that a sync from here has sent.
+
+        Into the server's own storage: through HTTP many of them would take seconds.
+        """
+        with opened(self.manifest, self.place) as tables:
+            for key in keys:
+                s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, key, b"")
+                tables.remember(Sent(Wanted(key, 0, sha256(b"").digest()), md5(b"").hexdigest()))
 
     def put_there(self, key: str, content: bytes = b"somebody else's", **further: Any) -> None:
         """Put an object into the bucket behind the project's back."""

@@ -202,3 +202,45 @@ def test_a_missing_right_is_named(bench: Bench) -> None:
     with pytest.raises(IngestionError, match="bedrock:IngestKnowledgeBaseDocuments"):
         directly(bench, bench.sync({"00.txt": OTHER}))
     assert bench.ingest().how == "job"
+
+
+LONG = f"{'長い名前'.encode().hex()}/{'n' * 90}.txt"
+"""With bucket and prefix more than the 128 characters that a request takes."""
+
+
+@pytest.mark.parametrize(
+    ("put", "delete"), [({LONG: OTHER}, ()), ({}, (LONG,)), ({"00.txt": OTHER, LONG: OTHER}, ("15.txt",))]
+)
+def test_where_an_address_is_too_long_for_a_request_a_job_is_started_and_that_is_told(
+    bench: Bench, put: dict[str, str], delete: tuple[str, ...]
+) -> None:
+    bench.ingest(bench.sync({LONG: "長い名前の文書"}))
+    bench.told.clear()
+    report = directly(bench, bench.sync(put, delete=delete))
+    assert report.how == "job"
+    assert calls(bench, "IngestKnowledgeBaseDocuments") == calls(bench, "DeleteKnowledgeBaseDocuments") == []
+    told = [line.message for line in bench.told if "more than 128 characters" in line.message]
+    assert len(told) == 1
+    assert f"prepared/{LONG}" in told[0]
+    assert bench.found(OTHER) == sorted(name.rpartition("/")[2] for name in put)
+    assert (LONG not in delete) or "長い名前の文書" not in bench.texts()
+
+
+def test_the_longest_address_that_a_request_takes_is_ingested_directly(bench: Bench) -> None:
+    name = f"{'n' * (128 - len('a-bucket/prepared/') - len('.txt'))}.txt"
+    assert directly(bench, bench.sync({name: OTHER})).how == "direct"
+    assert directly(bench, bench.sync(delete=(name,))).how == "direct"
+    assert bench.found(OTHER) == []
+
+
+def test_what_a_job_left_and_no_request_can_name_is_left_to_another_job(bench: Bench) -> None:
+    bench.ingest(bench.sync({LONG: "長い名前の文書"}))
+    bench.faults.overlook_file(f"*/{LONG}", times=1)
+    jobs = bench.starts()
+    assert bench.ingest(bench.sync({LONG: OTHER})).how == "job"
+    assert bench.starts() == jobs + 2
+    assert any("another job is started" in line.message for line in bench.told)
+    assert bench.found(OTHER) == [LONG.rpartition("/")[2]]
+    bench.faults.overlook_file(f"*/{LONG}", times=2)
+    with pytest.raises(IngestionError, match="Shorten the prefix"):
+        bench.ingest(bench.sync({LONG: "三度目の本文"}))

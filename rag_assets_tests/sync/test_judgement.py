@@ -147,7 +147,9 @@ def test_documents_are_good_if_and_only_if_all_are_indexed_and_no_other(
 
 def take(found: Documents, status: str, place: str, reason: str | None = None) -> None:
     detail = {"status": status, "statusReason": reason, "identifier": {"s3": {"uri": f"s3://{place}"}}}
-    found.take({**detail, "updatedAt": NOW}, TARGET, Mock(), NOW)
+    ledger = Mock()
+    ledger.is_foreign.side_effect = lambda document: document.startswith("メモ")
+    found.take({**detail, "updatedAt": NOW}, TARGET, ledger, NOW)
 
 
 def test_a_document_that_is_not_indexed_is_named_with_its_reason() -> None:

@@ -4,22 +4,15 @@ import os
 import re
 import time
 from base64 import b64encode
-from collections.abc import Iterator
 from hashlib import sha256
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from moto.core.models import DEFAULT_ACCOUNT_ID
-from moto.s3.models import s3_backends
 
 from rag_assets.corpus.writing import corpus_files, write_files
 from rag_assets.model import Chunk
-from rag_assets.sync.objects import Change, Place, SyncError, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.sync.conftest import BUCKET, Bench, sidecar
+from rag_assets.sync.marks import Mark
+from rag_assets.sync.objects import Change, Place, SyncError
+from rag_assets_tests.sync.conftest import BUCKET, Bench
 from rag_assets_tests.sync.faulty_s3 import Asked, Fault
 
 # -- uploading
@@ -88,10 +81,28 @@ def test_an_etag_that_is_no_md5_needs_the_manifest_or_a_look_at_each_object(benc
     assert bench.faulty.counts() == {"list": 3, "head": 6}
 
 
-def test_what_must_not_be_looked_at_is_uploaded_again(bench: Bench) -> None:
+def test_what_must_not_be_looked_at_is_not_replaced_where_only_a_look_would_prove_it_ours(bench: Bench) -> None:
     bench.faulty.opaque_etags = True
     bench.sync()
     bench.manifest.unlink()
+    bench.faulty.fail(Fault("head", status=403))
+    before = bench.there()
+
+    planned = bench.sync(dry_run=True)
+    assert (planned.changed, planned.in_the_way) == (6, 6)
+    with pytest.raises(SyncError, match=r"law/3-2\.txt: it may not be looked at \(s3:GetObject\)"):
+        bench.sync()
+
+    assert bench.there() == before
+    bench.faulty.fail()
+    assert bench.sync().unchanged == 6
+
+
+def test_what_must_not_be_looked_at_is_uploaded_again_where_it_was_sent_from_here(bench: Bench) -> None:
+    bench.faulty.opaque_etags = True
+    bench.sync()
+    # Another upload of the same content by somebody else has another ETag.
+    bench.faulty.salt = "another key"
     bench.faulty.fail(Fault("head", status=403))
 
     assert bench.sync(dry_run=True).changed == 6
@@ -156,13 +167,15 @@ def test_changes_of_somebody_else_are_put_right(bench: Bench) -> None:
     bench.sync()
     size = len(bench.here()["kb/raw/law/3-2.txt"])
     bench.put_there("kb/raw/law/3-2.txt", b"x" * size)
-    bench.put_document_there("kb/raw/law/36.txt")
+    bench.put_sent_there("kb/raw/law/36.txt")
+    told: list[str] = []
     bench.aws.s3.delete_object(Bucket=BUCKET, Key="kb/raw/tax_answer/1.txt.metadata.json")
 
-    report = bench.sync()
+    report = bench.sync(on_note=told.append)
 
     assert (report.new, report.changed, report.deleted) == (1, 1, 2)
     assert bench.there() == bench.here()
+    assert any("1 object is (kb/raw/law/3-2.txt) not as sent from here" in line for line in told)
 
 
 def _hash_in_metadata(content: bytes) -> dict[str, str]:
@@ -179,6 +192,10 @@ def test_metadata_that_other_tools_keep_prove_nothing(bench: Bench, opaque: bool
     bench.put_there(key, b"x" * len(right), Metadata=_hash_in_metadata(right))
     if forgotten:
         bench.manifest.unlink()
+        with pytest.raises(SyncError, match=rf"{key}: nothing says that it was sent from here"):
+            bench.sync()
+        assert bench.there()[key] == b"x" * len(right)
+        bench.put_there(key, b"x" * len(right), Metadata=Mark(bench.place).metadata(key) | _hash_in_metadata(right))
 
     assert bench.sync().first_changed == (key,)
     assert bench.there() == bench.here()
@@ -265,25 +282,10 @@ def test_nothing_outside_the_prefix_is_touched(bench: Bench) -> None:
 
 def test_a_whole_bucket_is_a_place_too(bench: Bench) -> None:
     bench.place = Place(bucket=BUCKET)
-    bench.put_document_there("law/37.txt")
+    bench.put_sent_there("law/37.txt")
 
     assert bench.sync(may_delete_more=True).deleted == 2
     assert bench.there() == bench.here()
-
-
-@pytest.mark.parametrize("key", ["kb/raw/manual.pdf", "kb/raw/minutes of a meeting.txt"])
-@pytest.mark.parametrize("after_a_sync", [False, True])
-def test_what_no_sync_has_put_there_stops_it_and_is_never_deleted(bench: Bench, key: str, after_a_sync: bool) -> None:
-    if after_a_sync:
-        bench.sync()
-    bench.put_there(key)
-    before = bench.there()
-    bench.write("law/36")
-
-    with pytest.raises(SyncError, match=rf"s3://a-bucket/kb/raw/ holds 1 object.*{re.escape(key)}"):
-        bench.sync(may_delete_more=True)
-
-    assert bench.there() == before
 
 
 def test_a_text_that_has_lost_its_sidecar_is_still_known_as_ours(bench: Bench) -> None:
@@ -321,9 +323,7 @@ def test_what_is_gone_is_deleted_last_and_texts_before_their_sidecars(bench: Ben
 
 
 def test_more_than_a_thousand_are_deleted_in_several_requests_one_after_the_other(bench: Bench) -> None:
-    # The server's own storage: through HTTP this would take seconds.
-    for number in range(1001):
-        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/old/{number}.txt.metadata.json", b"")
+    bench.remember_there(f"kb/raw/old/{number}.txt.metadata.json" for number in range(1001))
 
     order: list[str] = []
 
@@ -368,9 +368,7 @@ def _left_of(bench: Bench, left: int, of: int) -> None:
     for number in range(of):
         if number < left:
             bench.write(f"{number}")
-        for suffix in ("", ".metadata.json"):
-            # The server's own storage: through HTTP this would take seconds.
-            s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/{number}.txt{suffix}", b"")
+    bench.remember_there(f"kb/raw/{number}.txt{suffix}" for number in range(of) for suffix in ("", ".metadata.json"))
 
 
 @pytest.mark.parametrize(("gone", "of", "share"), [(29, 100, 0.29), (57, 100, 0.57), (3, 10, 0.3), (9, 9, 1.0)])
@@ -460,7 +458,7 @@ def test_a_dry_run_puts_nothing_down_in_the_manifest(bench: Bench) -> None:
 
 
 def test_progress_ends_with_all_done(bench: Bench) -> None:
-    bench.put_document_there("kb/raw/old.txt")
+    bench.put_sent_there("kb/raw/old.txt")
     told: list[tuple[int, int]] = []
 
     bench.sync(may_delete_more=True, on_progress=lambda done, total: told.append((done, total)))
@@ -518,8 +516,7 @@ def test_with_a_damaged_manifest_a_plain_run_reaches_the_right_state_and_tells(b
 
 
 def test_a_long_listing_tells_how_far_it_is(bench: Bench) -> None:
-    for number in range(5_001):
-        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, f"kb/raw/{number}.txt.metadata.json", b"")
+    bench.remember_there(f"kb/raw/{number}.txt.metadata.json" for number in range(5_001))
     told: list[str] = []
 
     bench.sync(dry_run=True, on_note=told.append)
@@ -587,49 +584,3 @@ def test_places_overlap_where_one_lies_in_the_other() -> None:
     assert Place(bucket=BUCKET, prefix="kb/").overlaps(raw)
     assert not raw.overlaps(Place(bucket=BUCKET, prefix="kb/raw2/"))
     assert not raw.overlaps(Place(bucket="b-bucket", prefix="kb/raw/"))
-
-
-# -- any history
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[LocalAws]:
-    with local_aws() as aws:
-        yield aws
-
-
-_states = st.dictionaries(st.sampled_from(["a", "b", "b/c", "b.txt"]), st.sampled_from(["一", "二", "三"]), min_size=1)
-_strays = st.dictionaries(
-    st.sampled_from(["a.txt", "b.txt.metadata.json", "z.txt", "b/c.txt"]), st.just(b"\xe4\xb8\x80")
-)
-
-
-@settings(max_examples=10)
-@given(history=st.lists(st.tuples(_states, _strays, st.booleans()), min_size=1, max_size=3))
-def test_whatever_happened_the_bucket_ends_as_the_folder(
-    running: LocalAws, history: list[tuple[dict[str, str], dict[str, bytes], bool]]
-) -> None:
-    bucket = running.create_bucket(f"bucket-{len(running.s3.list_buckets()['Buckets'])}")
-    place = Place(bucket=bucket, prefix="p/")
-    with TemporaryDirectory() as scratch:
-        folder, manifest = Path(scratch, "f"), Path(scratch, "m")
-        for state, strays, forget in history:
-            for key, content in strays.items():
-                for stray in {key, f"{key.removesuffix('.metadata.json')}.metadata.json"}:
-                    running.s3.put_object(Bucket=bucket, Key=f"p/{stray}", Body=content)
-            if forget:
-                manifest.unlink(missing_ok=True)
-            texts = {f"{name}.txt": text.encode() for name, text in state.items()}
-            files = texts | {f"{key}.metadata.json": sidecar({"v": text.decode()}) for key, text in texts.items()}
-            write_files(folder, files)
-
-            report = sync_folder(running.s3, folder, place, manifest, may_delete_more=True)
-
-            found = running.s3.list_objects_v2(Bucket=bucket).get("Contents", [])
-            there = {
-                one["Key"].removeprefix("p/"): running.s3.get_object(Bucket=bucket, Key=one["Key"])["Body"].read()
-                for one in found
-            }
-            assert there == files
-            assert report.new + report.changed + report.unchanged == len(files)
-            assert sync_folder(running.s3, folder, place, manifest).unchanged == len(files)
