@@ -26,9 +26,11 @@ _LOWERED = str.maketrans(
 )
 _NOTE_MARK = re.compile(
     r"[※＊*†‡].{0,4}"  # ※1
+    r"|[′″‴'’”°∘]+"  # minutes, seconds and degrees are raised by themselves
+    r"|st|nd|rd|th|TM|SM|®|™"  # 1st
     r"|[（(［\[〔【].*[^\d０-９+\-=＋－＝()（）\s].*[）)］\]〕】]"  # （注1）, but not (1), which has signs of its own
 )
-"""What is raised for looks and says so itself: it cannot be misread, and stays as it is."""
+"""What is raised for looks and says so itself, or is no number: it cannot be misread, and stays as it is."""
 _SINGLE_TERM = re.compile(r"[^\s+\-−＋－±×÷*/／=＝,、]+")
 
 
