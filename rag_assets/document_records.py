@@ -74,6 +74,12 @@ class DocumentSummary(Model):
         ]
 
 
+def count_topics(findings: Iterable[Finding]) -> tuple[Topic, ...]:
+    """How often each kind of thing was found, in the order of first mention."""
+    counts = Counter((finding.kind, finding.topic) for finding in findings)
+    return tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in counts.items())
+
+
 class NotFetchedError(ValueError):
     """There are no bytes of a document to read."""
 

@@ -117,7 +117,9 @@ class Blocks:
 
 
 def _holds_blocks(element: Tag) -> bool:
-    return element.name not in _WITHOUT_BLOCKS and element.find(list(_BLOCKS)) is not None
+    return element.name not in _WITHOUT_BLOCKS and any(
+        isinstance(inner, Tag) and inner.name in _BLOCKS for inner in element.descendants
+    )
 
 
 def _as_item(inner: Heading | Block, depth: int) -> Heading | Block:

@@ -149,7 +149,7 @@ def _argument(element: Tag, position: int) -> str:
     return _piece(parts[position]).text if position < len(parts) else ""
 
 
-def _children_with_places(element: Tag) -> list[Tag | str]:
+def _children_with_places(element: Tag) -> list[Tag]:
     """The children by position, empty ones such as `none` included."""
     return [child for child in element.children if isinstance(child, Tag)]
 

@@ -141,7 +141,7 @@ def _page(body: str, head: str = _HEAD) -> bytes:
 
 
 def _read(body: str, head: str = _HEAD) -> Record:
-    return read_article(_page(body, head), number="2594", url=_URL, category="gensen")
+    return read_article(_page(body, head), number="2594", url=_URL, category="gensen").record
 
 
 def _lines(body: str) -> list[str]:
@@ -256,7 +256,7 @@ def test_nested_lists() -> None:
     html = "<ul><li>甲<ul><li>乙<ol><li>丙</li></ol></li></ul>続き</li><li><p>丁</p><p>戊</p></li></ul>"
     blocks = _read(f"<h2>概要</h2>{html}").sections[0].blocks
     assert [(block.kind, block.depth, block.text) for block in blocks if isinstance(block, TextBlock)] == [
-        *(("item", 0, "甲"), ("item", 1, "乙"), ("item", 2, "丙")),
+        *(("item", 0, "甲"), ("item", 1, "乙"), ("item", 2, "1 丙")),
         *(("item", 0, "続き"), ("item", 0, "丁"), ("item", 0, "戊")),
     ]
 
@@ -337,7 +337,7 @@ def test_the_legal_basis_is_a_remark_at_any_level(level: str) -> None:
 
 
 def test_an_unknown_address_and_category_are_left_out() -> None:
-    found = read_article(_page("<h2>概要</h2><p>甲。</p>"), number="2594")
+    found = read_article(_page("<h2>概要</h2><p>甲。</p>"), number="2594").record
     assert (found.url, found.attributes) == (None, {})
 
 
@@ -352,13 +352,13 @@ def test_widgets_of_the_page_are_out() -> None:
 
 def test_shift_jis_with_vendor_characters() -> None:
     text = _page("<h2>概要</h2><p>①　髙島屋㈱の№2～3。</p>").decode().replace("utf-8", "Shift_JIS")
-    found = read_article(text.encode("cp932"), number="2594", url=_URL)
+    found = read_article(text.encode("cp932"), number="2594", url=_URL).record
     assert "①　髙島屋㈱の№2～3。" in record_text(found)
 
 
 def test_a_branch_number_and_a_full_width_number() -> None:
     page = _page("<h2>概要</h2><p>甲。</p>", "<h1>Ｎｏ．１２１１－１　住宅を新築したとき</h1>")
-    found = read_article(page, number="1211-1", url=_URL)
+    found = read_article(page, number="1211-1", url=_URL).record
     assert (found.label, found.title) == ("No.1211-1", "住宅を新築したとき")
 
 
@@ -485,7 +485,7 @@ def _read_site(root: Path) -> tuple[dict[str, tuple[bytes, Record]], list[str]]:
             withdrawn.append(link.number)
         else:
             url = f"https://www.nta.go.jp{link.path}"
-            found[link.number] = (data, read_article(data, number=link.number, url=url, category=link.category))
+            found[link.number] = (data, read_article(data, number=link.number, url=url, category=link.category).record)
     return found, withdrawn
 
 
