@@ -58,8 +58,11 @@ def _moved(text: str, signs: dict[int, int], mark: str) -> str:
     text = text.strip(" \u3000")
     if not text or _NOTE_MARK.fullmatch(text):
         return text
-    moved = text.translate(_MINUS_SIGNS).translate(signs)
-    return moved if all(ord(after) in signs.values() for after in moved) else f"{mark}({text})"
+    plain = text.translate(_MINUS_SIGNS)
+    if all(ord(sign) in signs for sign in plain):
+        return plain.translate(signs)
+    # What is moved as a whole already stays; a number with a power of its own (10²) must not become one number.
+    return text if all(ord(sign) in signs.values() for sign in text) else f"{mark}({text})"
 
 
 def _term(text: str) -> str:

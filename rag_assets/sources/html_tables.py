@@ -15,8 +15,7 @@ _MOST_SPAN = {"colspan": 1000, "rowspan": 65534}
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,9})")
 _CELLS = ("td", "th")
 _GROUPS = ("thead", "tbody", "tfoot")
-_NO_WORDS = ("caption", "colgroup", "col")
-"""What a table holds beside its rows without being astray in it."""
+_NO_WORDS = ("colgroup", "col")
 
 
 @dataclass(slots=True)
@@ -39,10 +38,12 @@ class _Contents:
     Attributes:
         rows: The rows in the order of the page's source.
         strays: Words and elements that stand in no cell.
+        captions: Its captions, wherever they stand in it.
     """
 
     rows: list[_Row] = field(default_factory=list)
     strays: list[PageElement] = field(default_factory=list)
+    captions: list[Tag] = field(default_factory=list)
 
 
 def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
@@ -58,7 +59,8 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
         table: The `table` element.
         text_of: How the words of a cell or caption are read, on one line.
     """
-    rows = _contents(table).rows
+    contents = _contents(table)
+    rows = contents.rows
     taken: set[tuple[int, int]] = set()
     cells: list[Cell] = []
     for row_number, (row, rows_left) in enumerate(zip(rows, _rows_left_in_group(rows), strict=True)):
@@ -82,8 +84,7 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
                 )
             )
             column += column_span
-    caption = table.find("caption", recursive=False)
-    title = text_of(caption) if caption is not None else ""
+    title = "　".join(filter(None, map(text_of, contents.captions)))
     if not cells or not (title or any(cell.text for cell in cells)):
         return None
     return Table(caption=title, cells=tuple(_without_empty_columns(cells)))
@@ -119,13 +120,15 @@ def _gather(parent: Tag, group: Tag, row: _Row | None, found: _Contents) -> None
             found.rows.append(own)
             _gather(child, group, own, found)
             open_row = row
+        elif child.name == "caption":
+            found.captions.append(child)
         elif child.name in _GROUPS:
             _gather(child, child, None, found)
             open_row = row
-        elif child.name == "table" or not child.find(["tr", *_CELLS]):
+        elif child.name == "table" or child.find(["tr", *_CELLS]) is None:
             if child.name not in _NO_WORDS:
                 found.strays.append(child)
-        elif child.name not in _NO_WORDS:
+        else:
             # A form, link or division around rows: the rows are the table's all the same.
             _gather(child, group, open_row, found)
 

@@ -94,14 +94,16 @@ def read_index(data: bytes, content_type: str | None = None) -> list[ArticleLink
     Raises:
         PageLayoutError: The page lists no article at all.
     """
+    page = _Page(data, content_type)
+    words_of = Words(page.styles)
     found: dict[str, ArticleLink] = {}
-    for link in (link for body in _Page(data, content_type).bodies for link in body.find_all("a", href=True)):
+    for link in (link for body in page.bodies for link in body.find_all("a", href=True)):
         path = urlsplit(urljoin(INDEX_PATH, str(link["href"]).strip())).path
         match = _ARTICLE_LINK.search(path)
         if match and match["number"] not in found:
             found[match["number"]] = ArticleLink(
                 number=match["number"],
-                title=_LINK_TEXT.sub("", one_line(link.get_text())),
+                title=_LINK_TEXT.sub("", words_of.line_of(link)),
                 category=match["category"],
                 path=path,
             )
