@@ -21,7 +21,7 @@ _INERT = frozenset(
     {
         *("script", "style", "noscript", "template", "title", "head", "meta", "link", "base", "datalist"),
         *("audio", "video", "canvas", "iframe", "noframes", "noembed", "param", "source", "track"),
-        *("annotation", "annotation-xml", "button"),
+        *("annotation", "annotation-xml", "button", "desc", "metadata", "defs"),
     }
 )
 """Never text of the page: code, what other readers' machines would show instead, push buttons."""

@@ -13,7 +13,7 @@ from bs4.element import NavigableString, PageElement, PreformattedString
 
 from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.sources.html_forms import FIELDS, field_words
+from rag_assets.sources.html_forms import EMPTY_FIELD, FIELDS, field_words
 from rag_assets.sources.html_math import formula
 from rag_assets.sources.html_notation import SHOWN_AS_BLOCK, STROKE, Place, note_mark, place_of, stacked_fraction
 from rag_assets.sources.html_styles import Styles
@@ -29,6 +29,7 @@ _MARKS = re.compile("[\v\x1c-\x1f]")
 _MARKED_FRACTION = re.compile(f"{_FRACTION}([^{_FRACTION}{_FRACTION_END}]*){_FRACTION_END}")
 _MARKED_PICTURE = re.compile(f"{_PICTURE}([^{_PICTURE}{_PICTURE_END}]*){_PICTURE_END}")
 _BESIDE_A_PICTURE = re.compile(rf"[^\s]|[{_PICTURE}{_PICTURE_END}]")
+_TYPED_WORDS = re.compile(rf"^(?!{EMPTY_FIELD})(?=.*[^\W\d_])")
 _RUNS_INTO = re.compile(rf"[A-Za-z)÷/／∕{_FRACTION_END}]")
 _RUNS_ON_AS = re.compile(rf"[0-9０-９A-Za-z({_FRACTION}]")
 _STROKE_AND_NUMBER = re.compile(r"\s*\u2044\s*([0-9０-９]+)")
@@ -78,8 +79,7 @@ class Words:
         if node.name in FIELDS:
             return _field(node)
         if node.name == "math":
-            written, is_fraction = formula(node)
-            return _as_fraction(written) if is_fraction else written
+            return _formula(node)
         if node.name in ("rt", "rp", "rtc"):
             return self._base_inside_a_reading(node)
         if node.name == "q":
@@ -121,7 +121,7 @@ class Words:
             above, below = stacked
             return _as_fraction(fraction(self.line_of(above), self.line_of(below)))
         words = self._of_all(element.children)
-        is_apart = self._styles.declared(element, "display") in SHOWN_AS_BLOCK
+        is_apart = self._styles.declared(element, "display") in SHOWN_AS_BLOCK or _is_drawn_text(element)
         return f"{_LINE_BREAK}{words}{_LINE_BREAK}" if is_apart else words
 
     def _base_inside_a_reading(self, reading: Tag) -> str:
@@ -137,10 +137,22 @@ def _are_fields(before: PageElement | None, node: PageElement) -> bool:
     return all(isinstance(each, Tag) and each.name in FIELDS for each in (before, node))
 
 
+def _is_drawn_text(element: Tag) -> bool:
+    """Whether an element is a label in a drawing (SVG), which stands by itself wherever it is drawn."""
+    return element.name == "text" and element.find_parent("svg") is not None
+
+
+def _formula(math: Tag) -> str:
+    written, is_fraction = formula(math)
+    marked = _as_fraction(written) if is_fraction else written
+    return f"{_LINE_BREAK}{marked}{_LINE_BREAK}" if math.get("display") == "block" else marked
+
+
 def _field(field: Tag) -> str:
-    """What a field shows; the lines of a large one are lines, and stand by themselves."""
+    """What a field shows: words set apart, a figure or box where it stands, the lines of a large field as lines."""
     if field.name != "textarea":
-        return field_words(field)
+        words = field_words(field)
+        return f" {words} " if field.name == "input" and _TYPED_WORDS.search(words) else words
     lines = (one_line(line) for line in field.get_text().splitlines())
     return f"{_LINE_BREAK}{_LINE_BREAK.join(lines) if field.get_text(strip=True) else field_words(field)}{_LINE_BREAK}"
 

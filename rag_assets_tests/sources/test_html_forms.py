@@ -10,6 +10,7 @@ from rag_assets_tests.sources.html_pages import words_of
     [
         ("満<input value='60'>歳", "満60歳"),
         ("満<input type='number' value='65'>歳", "満65歳"),
+        ("氏名<input value='みほん太郎'>年齢<input value='30'>", "氏名 みほん太郎 年齢30"),
         ("<input value='3'><input value='4'>", "3 4"),
         ("満<input>歳", "満（空欄）歳"),
         ("<input type='hidden' value='秘'>甲", "甲"),

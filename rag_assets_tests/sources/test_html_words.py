@@ -148,6 +148,8 @@ def test_a_picture_of_one_character_among_words_is_that_character(html: str, exp
         ("甲<span style='display:block'>乙</span>丙", "甲　乙　丙"),
         ("<span style='white-space:pre-line'>甲\n乙</span>", "甲　乙"),
         ("税\n率", "税率"),
+        ("<svg><text>甲</text><text>乙<tspan>丙</tspan></text></svg>", "甲　乙丙"),
+        ("税額<math display='block'><mi>A</mi></math>です。", "税額　A　です。"),
     ],
 )
 def test_other_words(html: str, expected: str) -> None:
