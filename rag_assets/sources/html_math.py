@@ -110,24 +110,31 @@ def _row(parts: Iterable[Tag | str]) -> _Piece:
             continue
         if before is not None and before.text == _UNSEEN_PLUS:
             before = pieces[position - 2] if position > 1 else None
-        if piece.kind in ("fraction", "root") and _runs_on(behind, opens=True):
+        goes_on = _runs_on(behind, opens=True)
+        if piece.kind == "fraction" and before is not None and _is_mixed(before.text, text):
+            number = mixed_number(before.text, text)
+            line = line.removesuffix(before.text) + (f"({number})" if goes_on else number)
+            continue
+        if piece.kind in ("fraction", "root") and (
+            goes_on or (_begins_openly(piece) and _runs_on(before, opens=False))
+        ):
             text = f"({text})"
-        elif piece.kind == "fraction" and before is not None and _runs_on(before, opens=False):
-            is_mixed = before.text[-1:].isdigit() and text[:1].isdigit()
-            text = text if is_mixed else f"({text})"
-        elif piece.kind == "root" and not text.startswith("√") and _runs_on(before, opens=False):
-            text = f"({text})"
-        if piece.kind == "fraction":
-            line = mixed_number(line, text)
-        else:
-            line += _parted(line, text)
+        line += f" {text}" if before is not None and _are_two_words(before.text, text) else text
     return _term(line)
 
 
-def _parted(before: str, text: str) -> str:
-    """A word behind a word, such as a variable behind `sin`, set apart."""
-    two_words = re.search(r"[A-Za-z]{2,}$", before) and re.match(r"[A-Za-z]", text)
-    return f" {text}" if two_words else text
+def _is_mixed(before: str, fraction: str) -> bool:
+    return before[-1:].isdigit() and fraction[:1].isdigit()
+
+
+def _begins_openly(piece: _Piece) -> bool:
+    """Whether a piece can run into a term before it; the sign of a square root keeps them apart."""
+    return not piece.text.startswith("√")
+
+
+def _are_two_words(before: str, text: str) -> bool:
+    """Whether one word stands behind another, such as a variable behind `sin`."""
+    return re.fullmatch(r"[A-Za-z]{2,}", before) is not None and re.match(r"[A-Za-z]", text) is not None
 
 
 def _runs_on(neighbour: _Piece | None, *, opens: bool) -> bool:
