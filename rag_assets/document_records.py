@@ -6,7 +6,7 @@ What is in the files is written by `record_files.py`; how documents are read, by
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -80,6 +80,12 @@ class DocumentSummary(Model):
         ]
 
 
+def count_topics(findings: Iterable[Finding]) -> tuple[Topic, ...]:
+    """How often each kind of thing was found, in the order of first mention."""
+    counts = Counter((finding.kind, finding.topic) for finding in findings)
+    return tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in counts.items())
+
+
 class NotFetchedError(ValueError):
     """There are no bytes of a document to read."""
 
@@ -136,21 +142,9 @@ def forget_other_records(source: str, keys: set[str], home: Home) -> list[str]:
     return [path.stem for path in gone]
 
 
-def summary_of(key: str, records: Sequence[Record]) -> DocumentSummary:
-    """The summary of records that no document reader yields: a category of Tax Answer."""
-    findings = [
-        Finding(
-            kind="note",
-            topic="as-of without date",
-            place=record.label,
-            message="names two days that contradict each other, or none that a calendar has",
-            quote=record.as_of.label,
-        )
-        for record in records
-        if record.as_of is not None and record.as_of.date is None
-    ]
+def summary_of(key: str, readings: Iterable[Reading]) -> DocumentSummary:
+    """The summary of what no document reader yields: a category of Tax Answer."""
     tally = _Tally(key)
-    readings: list[Reading] = [*findings, *records]
     for reading in readings:
         tally.count(reading)
     return tally.summary()

@@ -60,6 +60,7 @@ from rag_assets.resources import Bedrock, Documents, Evaluation, HomeFolder, Pre
 from rag_assets.retrieval.filters import Condition, keys_of
 from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.settings import SettingsError
+from rag_assets.sources.tax_answer import CATEGORIES
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.stale import staleness
 from rag_assets.storage import StorageError, read_lines, write_if_changed, write_lines
@@ -291,7 +292,7 @@ def evaluation_assets(
         corpus quality table; and for every question the passages of each variant side by side, right ones marked.
         """
         locations = _locations(site, documents)
-        findings = tuple(_findings(home.home, documents))
+        findings = tuple(_findings(home.home, documents, sources))
         report = _collect(home.home, sources, preparation, evaluation, locations, findings, is_sample=is_sample)
         reports = home.home.reports
         write_if_changed(reports / "report.html", render_report(report).encode())
@@ -595,13 +596,15 @@ def _collection(record: Record) -> str:
     return record.record_id.rpartition("/")[0]
 
 
-def _findings(home: Home, documents: Documents) -> Iterator[ReportFinding]:
+def _findings(home: Home, documents: Documents, sources: Collection[str]) -> Iterator[ReportFinding]:
     """What was found in the documents beside their records; one that could not be read at all has told so already."""
     paths = {
         f"{source}/{document['key']}": home.summary(source, document["key"])
         for source, of_source in documents.by_source.items()
         for document in of_source
     }
+    if TAX_ANSWER in sources:
+        paths |= {f"{TAX_ANSWER}/{category}": home.summary(TAX_ANSWER, category) for category in CATEGORIES}
     for name, path in paths.items():
         for read in read_lines(path, DocumentSummary, "the records") if path.is_file() else ():
             for topic in read.topics:

@@ -21,13 +21,14 @@ from rag_assets.assets.record_checks import check_articles, record_check_events,
 from rag_assets.assets.recording import record_partitions
 from rag_assets.checks import result, telling
 from rag_assets.corpus.record_text import record_text
-from rag_assets.document_records import DocumentSummary, summary_of
+from rag_assets.document_records import DocumentSummary, count_topics, summary_of
 from rag_assets.layout import Home
 from rag_assets.model import Record
 from rag_assets.partitions import ONE_RUN, TAX_CATEGORIES
 from rag_assets.record_files import read_records, write_records
 from rag_assets.resources import HomeFolder, TaxAnswerSite, Web
 from rag_assets.sources.addresses import readers_address
+from rag_assets.sources.documents import Finding
 from rag_assets.sources.fetching import CrawlResult
 from rag_assets.sources.manifest import Outcome
 from rag_assets.sources.tax_answer import CATEGORIES, SOURCE
@@ -38,10 +39,12 @@ from rag_assets.sources.tax_answer_site import (
     crawl_site,
     read_category,
 )
-from rag_assets.storage import StorageError, write_lines
+from rag_assets.storage import StorageError, read_lines, write_lines
 
 _PROGRESS_EVERY = 25
 """Pages between two lines of progress in the log."""
+_NAMED_ARTICLES = 10
+"""Articles named in a line of the log; the asset's page names all."""
 
 
 class PagesConfig(dg.Config):
@@ -152,27 +155,32 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         never_fetched: list[str] = []
         for category in context.partition_keys:
             path = home.home.records(SOURCE) / f"{category}.jsonl"
+            told = _earlier_findings(home.home.summary(SOURCE, category))
             try:
                 read[category] = read_category(
                     home.home.fetched(SOURCE),
                     category,
                     document=site.document,
                     link_base=site.links or None,
-                    earlier=_earlier(path),
+                    earlier=_earlier(path) if told is not None else {},
+                    earlier_findings=told or (),
                 )
             except NeverFetchedError:
                 never_fetched.append(category)
                 continue
-            write_records(path, read[category].records, read[category].fingerprint_of)
-            summary = summaries[category] = summary_of(category, read[category].records)
+            # First what was found: records without it would be taken over unread, and it would never be told again.
+            summary = summaries[category] = summary_of(category, [*read[category].findings, *read[category].records])
             write_lines(home.home.summary(SOURCE, category), [summary])
+            write_records(path, read[category].records, read[category].fingerprint_of)
             metadata[category] = _records_metadata(read[category], summary, path)
             context.log.info(
                 f"{CATEGORIES[category]}: {len(read[category].records)} records, {read[category].reused} unchanged"
+                f"{_left_out_in_words(read[category].findings)}"
             )
             if summary.undated:
-                told = undated_in_words(summary.undated_ids, summary.undated, summary.records)
-                context.log.warning(f"{CATEGORIES[category]}: {told}")
+                undated = undated_in_words(summary.undated_ids, summary.undated, summary.records)
+                context.log.warning(f"{CATEGORIES[category]}: {undated}")
+        findings = [finding for found in read.values() for finding in found.findings]
         failed = {number: why for found in read.values() for number, why in found.failed.items()}
         complete = {category: metadata[category] for category, found in read.items() if not found.failed}
         record_partitions(context, complete, step_fails=bool(failed or never_fetched))
@@ -201,6 +209,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                             "unchanged": found.reused,
                             "withdrawn": ", ".join(found.withdrawn),
                             "without as-of": summaries[category].undated,
+                            "left out of pages": len(found.findings),
                         }
                         for category, found in read.items()
                     ]
@@ -209,6 +218,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                     record_id for summary in summaries.values() for record_id in summary.undated_ids
                 )
                 or "none",
+                "this run, left out of pages": table(_finding_rows(findings)),
                 "folder": folder(home.home.records(SOURCE)),
             },
             check_results=checked,
@@ -223,6 +233,32 @@ def _earlier(path: Path) -> Mapping[str, tuple[str, Record]]:
         return {record.record_id: (record.fingerprint, record) for record in read_records(path, "tax_answer_records")}
     except StorageError:
         return {}
+
+
+def _earlier_findings(summary: Path) -> Sequence[Finding] | None:
+    """What was found the last time; None where that is not known, so that every page has to be read again."""
+    try:
+        (found,) = read_lines(summary, DocumentSummary, "tax_answer_records")
+    except (StorageError, ValueError):
+        return None
+    return found.findings
+
+
+def _left_out_in_words(findings: Sequence[Finding]) -> str:
+    """How much was left out of which articles, for the log."""
+    told: list[str] = []
+    for topic in count_topics(findings):
+        places = list(dict.fromkeys(finding.place for finding in findings if finding.topic == topic.topic))
+        more = f" and {len(places) - _NAMED_ARTICLES} more" if len(places) > _NAMED_ARTICLES else ""
+        told.append(f"{topic.topic}: {topic.count} ({', '.join(places[:_NAMED_ARTICLES])}{more})")
+    return f"; {', '.join(told)}" if told else ""
+
+
+def _finding_rows(findings: Sequence[Finding]) -> list[dict[str, object]]:
+    return [
+        {"article": found.place, "what": found.topic, "message": found.message, "words": found.quote}
+        for found in findings
+    ]
 
 
 def _never_fetched(categories: Sequence[str], home: Home) -> str:
@@ -269,8 +305,11 @@ def _records_metadata(found: CategoryRecords, summary: DocumentSummary, path: Pa
         "unchanged": found.reused,
         "withdrawn": ", ".join(found.withdrawn) or "none",
         **undated_metadata(summary.undated_ids, summary.undated),
+        "left out of pages": len(found.findings),
         "file": folder(path),
     }
+    if found.findings:
+        metadata["left out"] = table(_finding_rows(found.findings))
     if found.records:
         first = found.records[0]
         metadata["articles"] = table(

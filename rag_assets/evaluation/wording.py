@@ -281,6 +281,9 @@ def source_name(source: str) -> str:
 _TOPIC_NAMES = {
     "blank": "空欄（会社で定める箇所）",
     "deleted article": "削除された条",
+    "struck text": "取消線の引かれた文字（本文に入れない）",
+    "hidden text": "画面に出ない文字（本文に入れない）",
+    "second body": "二つ目の本文（入れない）",
     "table of contents": "目次（本文に入れない）",
     "cover": "表紙（本文に入れない）",
     "quoted article": "引用された条文（条として扱わない）",

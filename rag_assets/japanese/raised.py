@@ -26,9 +26,11 @@ _LOWERED = str.maketrans(
 )
 _NOTE_MARK = re.compile(
     r"[※＊*†‡].{0,4}"  # ※1
+    r"|[′″‴'’”°∘]+"  # minutes, seconds and degrees are raised by themselves
+    r"|st|nd|rd|th|TM|SM|®|™"  # 1st
     r"|[（(［\[〔【].*[^\d０-９+\-=＋－＝()（）\s].*[）)］\]〕】]"  # （注1）, but not (1), which has signs of its own
 )
-"""What is raised for looks and says so itself: it cannot be misread, and stays as it is."""
+"""What is raised for looks and says so itself, or is no number: it cannot be misread, and stays as it is."""
 _SINGLE_TERM = re.compile(r"[^\s+\-−＋－±×÷*/／=＝,、]+")
 
 
@@ -56,8 +58,11 @@ def _moved(text: str, signs: dict[int, int], mark: str) -> str:
     text = text.strip(" \u3000")
     if not text or _NOTE_MARK.fullmatch(text):
         return text
-    moved = text.translate(_MINUS_SIGNS).translate(signs)
-    return moved if all(ord(after) in signs.values() for after in moved) else f"{mark}({text})"
+    plain = text.translate(_MINUS_SIGNS)
+    if all(ord(sign) in signs for sign in plain):
+        return plain.translate(signs)
+    # What is moved as a whole already stays; a number with a power of its own (10²) must not become one number.
+    return text if all(ord(sign) in signs.values() for sign in text) else f"{mark}({text})"
 
 
 def _term(text: str) -> str:

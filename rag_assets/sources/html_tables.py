@@ -3,14 +3,47 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from bs4 import Tag
+from bs4.element import NavigableString, PageElement, PreformattedString
 
 from rag_assets.model import Cell, Table
 
 _MOST_SPAN = {"colspan": 1000, "rowspan": 65534}
 """HTML's own limits; a larger number is a typing error."""
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,9})")
+_CELLS = ("td", "th")
+_GROUPS = ("thead", "tbody", "tfoot")
+_NO_WORDS = ("colgroup", "col")
+
+
+@dataclass(slots=True)
+class _Row:
+    """One row, whether the page marks it as one or not.
+
+    Attributes:
+        group: The element whose rows a rowspan may reach.
+        cells: Its cells.
+    """
+
+    group: Tag
+    cells: list[Tag] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What stands in a table, apart from what stands in its cells.
+
+    Attributes:
+        rows: The rows in the order of the page's source.
+        strays: Words and elements that stand in no cell.
+        captions: Its captions, wherever they stand in it.
+    """
+
+    rows: list[_Row] = field(default_factory=list)
+    strays: list[PageElement] = field(default_factory=list)
+    captions: list[Tag] = field(default_factory=list)
 
 
 def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
@@ -18,19 +51,21 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
 
     A rowspan is clipped to its row group, as browsers do, and `rowspan="0"` reaches to the group's last row. Where
     spans collide, the later cell covers only what is free. A column in which no cell begins is no column: a colspan of
-    100 over a table of three columns covers three. Cells that are commented out are not there. Tables inside a cell
-    are part of that cell's text. Rows stand in the order of the page's source.
+    100 over a table of three columns covers three. Cells that are commented out are not there. Cells that stand in no
+    row make one of their own. Tables inside a cell are part of that cell's text. Rows stand in the order of the page's
+    source.
 
     Args:
         table: The `table` element.
         text_of: How the words of a cell or caption are read, on one line.
     """
-    rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
+    contents = _contents(table)
+    rows = contents.rows
     taken: set[tuple[int, int]] = set()
     cells: list[Cell] = []
     for row_number, (row, rows_left) in enumerate(zip(rows, _rows_left_in_group(rows), strict=True)):
         column = 0
-        for element in row.find_all(["td", "th"], recursive=False):
+        for element in row.cells:
             while (row_number, column) in taken:
                 column += 1
             row_span = min(_span(element, "rowspan") or rows_left, rows_left)
@@ -49,18 +84,60 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
                 )
             )
             column += column_span
-    caption = table.find("caption", recursive=False)
-    title = text_of(caption) if caption is not None else ""
+    title = "　".join(filter(None, map(text_of, contents.captions)))
     if not cells or not (title or any(cell.text for cell in cells)):
         return None
     return Table(caption=title, cells=tuple(_without_empty_columns(cells)))
 
 
-def _rows_left_in_group(rows: list[Tag]) -> list[int]:
+def strays_in(table: Tag) -> list[PageElement]:
+    """What a table holds outside its cells and caption: browsers show it before the table."""
+    return _contents(table).strays
+
+
+def _contents(table: Tag) -> _Contents:
+    found = _Contents()
+    _gather(table, table, None, found)
+    return found
+
+
+def _gather(parent: Tag, group: Tag, row: _Row | None, found: _Contents) -> None:
+    """Collect rows and strays below `parent`; a cell outside any row opens one, which lasts until the next row."""
+    open_row = row
+    for child in parent.children:
+        if isinstance(child, PreformattedString):
+            continue
+        if not isinstance(child, Tag):
+            if isinstance(child, NavigableString) and child.strip():
+                found.strays.append(child)
+        elif child.name in _CELLS:
+            if open_row is None:
+                open_row = _Row(group)
+                found.rows.append(open_row)
+            open_row.cells.append(child)
+        elif child.name == "tr":
+            own = _Row(group)
+            found.rows.append(own)
+            _gather(child, group, own, found)
+            open_row = row
+        elif child.name == "caption":
+            found.captions.append(child)
+        elif child.name in _GROUPS:
+            _gather(child, child, None, found)
+            open_row = row
+        elif child.name == "table" or child.find(["tr", *_CELLS]) is None:
+            if child.name not in _NO_WORDS:
+                found.strays.append(child)
+        else:
+            # A form, link or division around rows: the rows are the table's all the same.
+            _gather(child, group, open_row, found)
+
+
+def _rows_left_in_group(rows: list[_Row]) -> list[int]:
     """For every row, how many rows there are from it to the end of its row group, itself included."""
     left: list[int] = []
     for position in range(len(rows) - 1, -1, -1):
-        goes_on = position + 1 < len(rows) and rows[position + 1].parent is rows[position].parent
+        goes_on = position + 1 < len(rows) and rows[position + 1].group is rows[position].group
         left.append(left[-1] + 1 if goes_on else 1)
     return left[::-1]
 

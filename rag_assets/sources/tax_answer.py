@@ -6,18 +6,20 @@ How pages are fetched and kept belongs to the fetching modules; how records are 
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
-from bs4.element import NavigableString, PreformattedString
-from bs4.filter import SoupStrainer
 
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.encodings import decode_html
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Block, Facet, Model, Record, Section, TextBlock
-from rag_assets.sources.html_tables import read_table
+from rag_assets.sources.documents import Finding
+from rag_assets.sources.html_blocks import Blocks, Heading
+from rag_assets.sources.html_styles import Styles
+from rag_assets.sources.html_visibility import LeftOut, is_live, leave_out_unseen
+from rag_assets.sources.html_words import Words
 
 SOURCE = "tax_answer"
 DOCUMENT = "国税庁タックスアンサー"
@@ -41,7 +43,8 @@ CATEGORIES = {
 }
 """Folder of the site to tax category: the partitions of this source."""
 
-_BODY_TAG = re.compile(r"""<[a-z]+\b[^<>]*\bid\s*=\s*["']?bodyArea\b""", re.IGNORECASE)
+_BODY = "bodyArea"
+"""ID of the element that holds an article."""
 _NUMBER = r"\d{3,6}(?:[-_]\d+)?"
 _ARTICLE_LINK = re.compile(
     rf"/taxanswer/(?!code/)(?P<category>[A-Za-z0-9_-]+)/(?P<number>{_NUMBER})\.html?$", re.IGNORECASE
@@ -49,7 +52,6 @@ _ARTICLE_LINK = re.compile(
 _LINK_TEXT = re.compile(rf"^(?:No\.?\s*)?{_NUMBER}[\s\u3000]*")
 _HEADING = re.compile(rf"^No\.?\s*(?P<number>{_NUMBER})(?!\d)[\s\u3000]*(?P<title>.+)$")
 _AS_OF = re.compile(r"^[\[［〔【（(](?P<label>.*現在法令等)[\]］〕】）)]$")
-_NOTE = re.compile(r"^(?:[（(]注|※|注[）)\d０-９])")
 _WITHDRAWN = "指定されたページを表示できませんでした"
 
 _TAX_ITEMS = "対象税目"
@@ -60,19 +62,8 @@ _OPENING_SECTION = "概要"
 _LEAF_SECTIONS = frozenset({_OPENING_SECTION, _TAX_ITEMS, _LEGAL_BASIS})
 """Sections that have no subsections: whatever heading follows, at whatever level, ends them."""
 
-_HEADINGS = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-"""Levels. The article's own h1 is taken out before; another one is a heading like any other."""
-_LISTS = frozenset({"ul", "ol", "dl"})
-_ITEMS = frozenset({"li", "dt", "dd"})
-_CONTAINERS = frozenset(
-    {
-        *("div", "section", "article", "main", "aside", "header", "footer", "center", "blockquote", "pre", "address"),
-        *("form", "fieldset", "legend", "figure", "figcaption", "details", "summary", "hr"),
-    }
-)
-_BLOCKS = frozenset({"p", "table", *_LISTS, *_ITEMS, *_HEADINGS, *_CONTAINERS})
-_SKIPPED = frozenset({"script", "style", "noscript", "template", "button"})
-_SKIPPED_CLASSES = frozenset({"contents-feedback", "breadcrumb", "page-header", "skip", "page-top-link", "info-btn"})
+_WIDGETS = ("contents-feedback", "breadcrumb", "page-header", "skip", "page-top-link", "info-btn")
+"""Classes of what the site puts round its articles."""
 
 
 class ArticleLink(Model):
@@ -88,6 +79,13 @@ class PageLayoutError(ValueError):
     """A page is not laid out as an article; the message says what is missing."""
 
 
+class Article(Model):
+    """What one page yields: its record, and what a person should know beside it."""
+
+    record: Record
+    findings: tuple[Finding, ...] = ()
+
+
 def read_index(data: bytes, content_type: str | None = None) -> list[ArticleLink]:
     """The articles of the code index, each once, in the order of their first mention.
 
@@ -96,15 +94,16 @@ def read_index(data: bytes, content_type: str | None = None) -> list[ArticleLink
     Raises:
         PageLayoutError: The page lists no article at all.
     """
-    body = _body(data, content_type)
+    page = _Page(data, content_type)
+    words_of = Words(page.styles)
     found: dict[str, ArticleLink] = {}
-    for link in body.find_all("a", href=True) if body else ():
+    for link in (link for body in page.bodies for link in body.find_all("a", href=True)):
         path = urlsplit(urljoin(INDEX_PATH, str(link["href"]).strip())).path
         match = _ARTICLE_LINK.search(path)
         if match and match["number"] not in found:
             found[match["number"]] = ArticleLink(
                 number=match["number"],
-                title=_LINK_TEXT.sub("", one_line(link.get_text())),
+                title=_LINK_TEXT.sub("", words_of.line_of(link)),
                 category=match["category"],
                 path=path,
             )
@@ -117,10 +116,14 @@ def read_index(data: bytes, content_type: str | None = None) -> list[ArticleLink
 
 
 def is_withdrawn(data: bytes, content_type: str | None = None) -> bool:
-    """Whether a page is the site's error page, which stands (with status 200) where an article was withdrawn."""
-    if b"bodyArea" in data:
+    """Whether a page is the site's error page, which stands (with status 200) where an article was withdrawn.
+
+    An article may quote the error, and the error page may have an article in a comment: what is seen decides.
+    """
+    if _WITHDRAWN not in decode_html(data, content_type).text:
         return False
-    return _WITHDRAWN in decode_html(data, content_type).text
+    page = _Page(data, content_type)
+    return not page.bodies and _WITHDRAWN in page.soup.get_text()
 
 
 def read_article(
@@ -131,8 +134,8 @@ def read_article(
     category: str = "",
     content_type: str | None = None,
     document: str = DOCUMENT,
-) -> Record:
-    """One article page as a Record.
+) -> Article:
+    """One article page as a Record, with what was left out of it.
 
     Args:
         data: The page as fetched.
@@ -146,16 +149,31 @@ def read_article(
         PageLayoutError: Something an article must have is missing; the message says what.
     """
     try:
-        return _read_body(_body(data, content_type), data, number=number, url=url, category=category, document=document)
+        page = _Page(data, content_type)
+        body, findings = page.article(number)
+        record = _read_body(body, page.styles, data, number=number, url=url, category=category, document=document)
     except RecursionError as error:
         raise PageLayoutError("its elements are nested too deeply to be read") from error
+    return Article(record=record, findings=(*findings, *_undatable(record)))
 
 
-def _read_body(body: Tag | None, data: bytes, *, number: str, url: str | None, category: str, document: str) -> Record:
-    if body is None:
-        raise PageLayoutError("no div#bodyArea: this is not an article page, or the site's layout has changed")
-    title = _title(body, number)
-    as_of, parts = _leading_as_of(list(_parts(body)))
+def _undatable(record: Record) -> Iterator[Finding]:
+    if record.as_of is not None and record.as_of.date is None:
+        yield Finding(
+            kind="note",
+            topic="as-of without date",
+            place=record.label,
+            message="names two days that contradict each other, or none that a calendar has",
+            quote=record.as_of.label,
+        )
+
+
+def _read_body(
+    body: Tag, styles: Styles, data: bytes, *, number: str, url: str | None, category: str, document: str
+) -> Record:
+    blocks = Blocks(styles)
+    title = _title(body, number, blocks.words)
+    as_of, parts = _leading_as_of(list(_parts(blocks.inside(body))))
     sections = tuple(_body_sections(parts))
     if not any(section.blocks for section in sections):
         raise PageLayoutError("no body text between the heading and the links at the end")
@@ -177,21 +195,70 @@ def _read_body(body: Tag | None, data: bytes, *, number: str, url: str | None, c
     )
 
 
-def _body(data: bytes, content_type: str | None) -> Tag | None:
-    """The element that holds everything of worth; menus before it are not even parsed."""
-    html = decode_html(data, content_type).text
-    start = _BODY_TAG.search(html)
-    page = BeautifulSoup(html[start.start() :] if start else html, "lxml", parse_only=SoupStrainer(id="bodyArea"))
-    return page.find(id="bodyArea")
+class _Page:
+    """One page of the site, and those of its elements that hold everything of worth.
+
+    Attributes:
+        soup: The whole page: what surrounds an element decides whether a reader sees it.
+        styles: What it declares of looks.
+        bodies: The elements named `bodyArea` that a reader sees; comments, code and hidden editions are none.
+    """
+
+    def __init__(self, data: bytes, content_type: str | None) -> None:
+        self.soup = BeautifulSoup(decode_html(data, content_type).text, "lxml")
+        self.styles = Styles(self.soup)
+        named = self.soup.find_all(id=_BODY)
+        self.bodies = [body for body in named if body.find_parent(id=_BODY) is None and is_live(body, self.styles)]
+
+    def article(self, number: str) -> tuple[Tag, tuple[Finding, ...]]:
+        """The element of an article without what a reader does not see, and what to tell of that."""
+        if not self.bodies:
+            raise PageLayoutError("no div#bodyArea: this is not an article page, or the site's layout has changed")
+        left_out: list[LeftOut] = []
+        for body in self.bodies:
+            self._take_widgets_out(body)
+            left_out += leave_out_unseen(body, self.styles)
+        place = f"No.{number}"
+        findings = [left.finding(place) for left in left_out]
+        headed = [body for body in self.bodies if body.find("h1") is not None]
+        own = [body for body in headed if _says_number(body, number)]
+        if len(own) > 1:
+            findings.append(
+                Finding(
+                    kind="note",
+                    topic="second body",
+                    place=place,
+                    message=f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
+                )
+            )
+        return (own or headed or self.bodies)[0], tuple(findings)
+
+    def _take_widgets_out(self, body: Tag) -> None:
+        """Leave of what the site puts round its articles only the article's heading, which may stand in it."""
+        heading = next((found for found in body.find_all("h1") if is_live(found, self.styles)), None)
+        if heading is not None:
+            body.insert(0, heading.extract())
+        for widget in body.find_all(class_=_WIDGETS):
+            widget.extract()
 
 
-def _title(body: Tag, number: str) -> str:
+def _says_number(body: Tag, number: str) -> bool:
+    heading = body.find("h1")
+    match = _heading_match(one_line(heading.get_text())) if heading else None
+    return match is not None and match["number"] == number
+
+
+def _heading_match(words: str) -> re.Match[str] | None:
+    return _HEADING.match(unicodedata.normalize("NFKC", words[:12]) + words[12:])
+
+
+def _title(body: Tag, number: str, words_of: Words) -> str:
     """The title, whose h1 is taken out of the page."""
     heading = body.find("h1")
     if heading is None:
         raise PageLayoutError("no h1 inside div#bodyArea")
-    words = one_line(heading.extract().get_text())
-    match = _HEADING.match(unicodedata.normalize("NFKC", words[:12]) + words[12:])
+    words = words_of.line_of(heading.extract())
+    match = _heading_match(words)
     if match is None:
         raise PageLayoutError(f"the h1 {words!r} is not 'No.<number> <title>'")
     if match["number"] != number:
@@ -250,113 +317,13 @@ def _body_sections(parts: list[_Part]) -> Iterator[Section]:
         yield Section(headings=path, blocks=tuple(blocks))
 
 
-def _parts(body: Tag) -> Iterator[_Part]:
+def _parts(flow: Iterable[Heading | Block]) -> Iterator[_Part]:
     """The flat flow of the page: every block under the headings in force, every heading once by itself."""
     path: list[tuple[int, str]] = []
-    for item in _flow(body, depth=0):
-        if isinstance(item, _Heading):
+    for item in flow:
+        if isinstance(item, Heading):
             path = [(level, words) for level, words in path if level < item.level and words not in _LEAF_SECTIONS]
             path.append((item.level, item.words))
             yield tuple(words for _, words in path), None
         else:
             yield tuple(words for _, words in path), item
-
-
-class _Heading(Model):
-    level: int
-    words: str
-
-
-def _flow(parent: Tag, depth: int) -> Iterator[_Heading | Block]:
-    inline: list[str] = []
-    for child in parent.children:
-        if isinstance(child, PreformattedString):
-            continue
-        if isinstance(child, NavigableString):
-            inline.append(str(child))
-        elif isinstance(child, Tag) and not _is_skipped(child):
-            if child.name not in _BLOCKS and not _holds_blocks(child):
-                inline.append(_words(child))
-                continue
-            yield from _text_block("".join(inline), depth)
-            inline = []
-            yield from _block(child, depth)
-    yield from _text_block("".join(inline), depth)
-
-
-def _holds_blocks(element: Tag) -> bool:
-    return any(isinstance(inner, Tag) and inner.name in _BLOCKS for inner in element.descendants)
-
-
-def _block(element: Tag, depth: int) -> Iterator[_Heading | Block]:
-    if element.name in _HEADINGS:
-        words = one_line(_words(element))
-        if words:
-            yield _Heading(level=_HEADINGS[element.name], words=words)
-    elif element.name == "table":
-        table = read_table(element, lambda cell: _cell_text(cell))
-        if table is not None:
-            yield table
-    elif element.name in _LISTS:
-        straight_in_list = element.parent is not None and element.parent.name in _LISTS
-        yield from _flow(element, depth + straight_in_list)
-    elif element.name in _ITEMS:
-        for inner in _flow(element, depth + 1):
-            yield _as_item(inner, depth)
-    else:
-        yield from _flow(element, depth)
-
-
-def _as_item(inner: _Heading | Block, depth: int) -> _Heading | Block:
-    if isinstance(inner, TextBlock) and inner.kind == "paragraph":
-        return inner.model_copy(update={"kind": "item", "depth": depth})
-    return inner
-
-
-def _text_block(words: str, depth: int) -> Iterator[TextBlock]:
-    text = _broken_lines_joined(words)
-    if text:
-        yield TextBlock(kind="note" if _NOTE.match(text) else "paragraph", text=text, depth=depth)
-
-
-def _words(element: Tag) -> str:
-    """The words inside an inline element, with forced line breaks marked and images told by their description."""
-    if element.name == "br":
-        return _LINE_BREAK
-    if element.name == "img":
-        return _image_words(element)
-    return "".join(
-        _words(child) if isinstance(child, Tag) else str(child)
-        for child in element.children
-        if not isinstance(child, PreformattedString) and not (isinstance(child, Tag) and _is_skipped(child))
-    )
-
-
-_LINE_BREAK = "\v"
-
-
-def _image_words(image: Tag) -> str:
-    description = one_line(str(image.get("alt", "")))
-    return f"（図：{description}）" if description else "（画像：元のページを参照）"
-
-
-def _cell_text(cell: Tag) -> str:
-    words: list[str] = []
-    for item in _flow(cell, depth=0):
-        if isinstance(item, _Heading):
-            words.append(item.words)
-        elif isinstance(item, TextBlock):
-            words.append(item.text)
-        else:
-            words.extend(text for text in (item.caption, *(inner.text for inner in item.cells)) if text)
-    return "　".join(words)
-
-
-def _broken_lines_joined(words: str) -> str:
-    """One line; a forced line break separates by a full-width space, but not before an opening bracket."""
-    lines = [line for line in (one_line(part) for part in words.split(_LINE_BREAK)) if line]
-    return re.sub("　(?=[（(])", "", "　".join(lines)) if len(lines) > 1 else "".join(lines)
-
-
-def _is_skipped(element: Tag) -> bool:
-    return element.name in _SKIPPED or bool(_SKIPPED_CLASSES.intersection(element.get_attribute_list("class")))

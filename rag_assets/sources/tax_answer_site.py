@@ -5,7 +5,7 @@ How one page is understood is in `tax_answer.py`; how pages are asked for, polit
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pydantic import AwareDatetime, Field, ValidationError
 from rag_assets.clock import utc_now
 from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
+from rag_assets.sources.documents import Finding
 from rag_assets.sources.fetching import CrawlResult, crawl, fetch
 from rag_assets.sources.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
 from rag_assets.sources.places import Place, Reply
@@ -31,7 +32,11 @@ from rag_assets.sources.tax_answer import (
 from rag_assets.stamps import code_fingerprint
 from rag_assets.storage import write_if_changed
 
-_READING_CODE = ("sources/tax_answer.py", "sources/html_tables.py", "japanese", "model.py")
+_READING_CODE = (
+    *("sources/tax_answer.py", "sources/html_blocks.py", "sources/html_forms.py", "sources/html_lists.py"),
+    *("sources/html_math.py", "sources/html_notation.py", "sources/html_styles.py", "sources/html_tables.py"),
+    *("sources/html_visibility.py", "sources/html_words.py", "japanese", "model.py"),
+)
 _TEXT_CODE = ("record_files.py", "corpus/record_text.py", "corpus/table_text.py")
 """What a kept record depends on besides its page: where this code changes, every kept page is read again."""
 
@@ -89,6 +94,7 @@ class CategoryRecords(Model):
         reused: How many were taken over unread, since nothing they come from has changed.
         failed: By number, why a page could not be read; an earlier record of it is kept, where there is one.
         withdrawn: Numbers without a record because the site has withdrawn or delisted them.
+        findings: What was left out of pages on purpose, such as struck text; each names its article as its place.
     """
 
     records: tuple[Record, ...]
@@ -96,6 +102,7 @@ class CategoryRecords(Model):
     reused: int = 0
     failed: dict[str, str] = Field(default_factory=dict)
     withdrawn: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     def fingerprint_of(self, record: Record) -> str:
         """What a record was read from and how."""
@@ -269,6 +276,7 @@ def read_category(
     document: str,
     link_base: str | None,
     earlier: Mapping[str, tuple[str, Record]],
+    earlier_findings: Iterable[Finding] = (),
 ) -> CategoryRecords:
     """The kept pages of one category as records.
 
@@ -278,6 +286,7 @@ def read_category(
         document: Name of the document in headers.
         link_base: Base URL under which readers see the site; None where there is no such site.
         earlier: Fingerprint and record of the last time, by record ID.
+        earlier_findings: What was told of them then.
 
     Raises:
         NeverFetchedError: The category was never crawled.
@@ -289,6 +298,8 @@ def read_category(
     records: list[Record] = []
     fingerprints: dict[str, str] = {}
     failed: dict[str, str] = {}
+    findings: list[Finding] = []
+    told = _by_label(earlier_findings)
     reused = 0
     for number, entry in sorted(entries.items(), key=lambda item: _in_order(item[0])):
         if entry.sha256 is None:
@@ -298,9 +309,10 @@ def read_category(
         before = earlier.get(f"{SOURCE}/{number}")
         if before is not None and before[0] == fingerprint:
             record, reused = before[1], reused + 1
+            findings += told.get(record.label, ())
         else:
             try:
-                record = read_article(
+                article = read_article(
                     store.get(entry.sha256),
                     number=number,
                     category=category,
@@ -313,6 +325,10 @@ def read_category(
                 if before is None:
                     continue
                 fingerprint, record = before
+                findings += told.get(record.label, ())
+            else:
+                record = article.record
+                findings += article.findings
         records.append(record)
         fingerprints[record.record_id] = fingerprint
     return CategoryRecords(
@@ -321,7 +337,15 @@ def read_category(
         reused=reused,
         failed=failed,
         withdrawn=tuple(number for number, entry in entries.items() if entry.outcome in ("withdrawn", "delisted")),
+        findings=tuple(findings),
     )
+
+
+def _by_label(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    by_label: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_label.setdefault(finding.place, []).append(finding)
+    return by_label
 
 
 def _manifest_path(folder: Path, category: str) -> Path:

@@ -243,3 +243,30 @@ def test_an_unchanged_site_rewrites_no_record_file(site: SmallSite, run: Run) ->
     run.pages()
     run.records()
     assert {path: path.stat().st_mtime_ns for path in run.home.records("tax_answer").iterdir()} == written
+
+
+def test_what_was_left_out_of_pages_is_kept_beside_the_records_and_told_after_every_run(
+    site: SmallSite, run: Run, capfd: pytest.CaptureFixture[str]
+) -> None:
+    site.publish("2502", "税率は<del>20％</del>15％です。<span hidden>旧</span>")
+    run.refresh()
+    for _ in range(2):
+        capfd.readouterr()
+        assert run.records() == {}
+        assert "struck text: 1 (No.2502), hidden text: 1 (No.2502)" in capfd.readouterr().err
+    (summary,) = read_lines(run.home.summary("tax_answer", "gensen"), DocumentSummary, "tax_answer_records")
+    assert [(found.place, found.topic, found.quote) for found in summary.findings] == [
+        ("No.2502", "struck text", "20％"),
+        ("No.2502", "hidden text", "旧"),
+    ]
+    assert "税率は15％です。" in run.kept()["2502"].text
+
+
+def test_pages_are_read_again_where_it_is_no_longer_known_what_was_left_out(site: SmallSite, run: Run) -> None:
+    site.publish("2502", "<s>旧</s>新。")
+    run.refresh()
+    summary = run.home.summary("tax_answer", "gensen")
+    before = summary.read_bytes()
+    summary.unlink()
+    assert run.records() == {}
+    assert summary.read_bytes() == before

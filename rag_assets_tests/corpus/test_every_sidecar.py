@@ -47,7 +47,7 @@ def records_of_site(root: Path) -> Iterator[Record]:
                 url=f"https://www.example.jp/taxes/shiraberu/taxanswer/{path.parent.name}/{path.name}",
                 content_type="text/html",
                 document="国の税の相談室",
-            )
+            ).record
 
 
 def records_of_document(path: Path, table: Mapping[str, object]) -> Iterator[Record]:

@@ -430,7 +430,7 @@ def test_preparation_mends_the_real_pages() -> None:
         for listed in read_index((SITE / INDEX_PATH.lstrip("/")).read_bytes())[::8]
     }
     records = [
-        read_article(page, number=number, url=f"https://example.jp/{number}")
+        read_article(page, number=number, url=f"https://example.jp/{number}").record
         for number, page in pages.items()
         if not is_withdrawn(page)
     ]

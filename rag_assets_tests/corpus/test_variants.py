@@ -37,7 +37,7 @@ def sample(sample_site: Path) -> list[Record]:
             url=None,
             content_type="text/html",
             document="みほん",
-        )
+        ).record
         for path, data in pages
         if not is_withdrawn(data, "text/html")
     ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.table_text import placed_rows, readable_rows
 from rag_assets.model import Table
-from rag_assets.sources.html_tables import read_table
+from rag_assets.sources.html_tables import read_table, strays_in
 
 
 def _element(html: str) -> Tag:
@@ -69,6 +69,39 @@ def _lines(of: Table) -> list[str]:
 )
 def test_positions(html: str, expected: list[str]) -> None:
     assert _lines(_read(f"<table>{html}</table>")) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected", "strays"),
+    [
+        ("<td>a<td>b", ["ab"], ""),
+        ("<tbody><td>a<td>b<tr><td>c<td>d", ["ab", "cd"], ""),
+        ("<thead><th>a<th>b</thead><tbody><tr><td>c<td>d", ["ab", "cd"], ""),
+        ("<tr><td>a<td>b</tr><td>c</td><td>d</td>", ["ab", "cd"], ""),
+        ("<tr><td>a<td>b</tr><p>x</p><tr><td>c<td>d", ["ab", "cd"], "x"),
+        ("x<tr><td>a</td>y</tr><tbody>z<tr><td>b", ["a", "b"], "xyz"),
+        ("<form><tr><td>a</td><td>b</td></tr></form><tr><td>c<td>d", ["ab", "cd"], ""),
+        ("<tr><form><td>a</td><td>b</td></form></tr>", ["ab"], ""),
+        ("<div>x<tr><td>a</td></tr></div><tr><td>b", ["a", "b"], "x"),
+        ("<tbody><td rowspan=2>a<td>b<tr><td>c", ["ab", "ac"], ""),
+    ],
+)
+def test_cells_outside_rows_and_words_outside_cells(html: str, expected: list[str], strays: str) -> None:
+    element = _element(f"<table>{html}</table>")
+    assert _lines(_read(f"<table>{html}</table>")) == expected
+    assert "".join(stray.get_text() for stray in strays_in(element)) == strays
+
+
+def test_a_table_of_strays_only_holds_no_table() -> None:
+    element = _element("<table><tr><p>x</p></tr></table>")
+    assert read_table(element, lambda cell: cell.get_text()) is None
+    assert [stray.get_text() for stray in strays_in(element)] == ["x"]
+
+
+def test_a_caption_in_the_wrong_place_and_a_second_one() -> None:
+    assert (
+        _read("<table><tbody><caption>甲</caption><tr><td>a</tbody><caption>乙</caption></table>").caption == "甲　乙"
+    )
 
 
 def test_headings_are_th_and_whatever_stands_in_thead() -> None:

@@ -126,6 +126,24 @@ def test_an_article_is_not_withdrawn() -> None:
     assert not is_withdrawn(b"<html><body><p>500 Internal Server Error</p></body></html>")
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!-- <div id='bodyArea'><h1>No.2594 旧</h1></div> -->",
+        "<script>var old = '<div id=\"bodyArea\">';</script>",
+        "<textarea><div id='bodyArea'></div></textarea>",
+        "<div id='bodyArea' style='display:none'><h1>No.2594 旧</h1></div>",
+    ],
+)
+def test_an_error_page_that_only_quotes_an_article_is_withdrawn(before: str) -> None:
+    assert is_withdrawn(_ERROR_PAGE.format(f"{before}<h1>指定されたページを表示できませんでした</h1>").encode())
+
+
+def test_a_page_that_only_quotes_the_error_in_its_code_is_not_withdrawn() -> None:
+    page = "<html><body><script>alert('指定されたページを表示できませんでした')</script><p>工事中</p></body></html>"
+    assert not is_withdrawn(page.encode())
+
+
 # The article page.
 
 _HEAD = "<h1>No.2594 食事を支給したとき</h1><p>[令和8年4月1日現在法令等]</p><h2>対象税目</h2><p>源泉所得税</p>"
@@ -141,7 +159,7 @@ def _page(body: str, head: str = _HEAD) -> bytes:
 
 
 def _read(body: str, head: str = _HEAD) -> Record:
-    return read_article(_page(body, head), number="2594", url=_URL, category="gensen")
+    return read_article(_page(body, head), number="2594", url=_URL, category="gensen").record
 
 
 def _lines(body: str) -> list[str]:
@@ -258,11 +276,18 @@ def test_no_note() -> None:
     assert block.kind == "paragraph"
 
 
+def test_the_numbers_of_lists_are_there_for_what_refers_to_them() -> None:
+    html = "<ol><li>申込書<li>届出書</ol><ol start='3'><li>住民票</ol><p>（注）2の届出書は写しでもかまいません。</p>"
+    assert _lines(f"<h2>概要</h2>{html}") == [
+        *("【概要】", "1 申込書", "2 届出書", "3 住民票", "（注）2の届出書は写しでもかまいません。"),
+    ]
+
+
 def test_nested_lists() -> None:
     html = "<ul><li>甲<ul><li>乙<ol><li>丙</li></ol></li></ul>続き</li><li><p>丁</p><p>戊</p></li></ul>"
     blocks = _read(f"<h2>概要</h2>{html}").sections[0].blocks
     assert [(block.kind, block.depth, block.text) for block in blocks if isinstance(block, TextBlock)] == [
-        *(("item", 0, "甲"), ("item", 1, "乙"), ("item", 2, "丙")),
+        *(("item", 0, "甲"), ("item", 1, "乙"), ("item", 2, "1 丙")),
         *(("item", 0, "続き"), ("item", 0, "丁"), ("item", 0, "戊")),
     ]
 
@@ -343,7 +368,7 @@ def test_the_legal_basis_is_a_remark_at_any_level(level: str) -> None:
 
 
 def test_an_unknown_address_and_category_are_left_out() -> None:
-    found = read_article(_page("<h2>概要</h2><p>甲。</p>"), number="2594")
+    found = read_article(_page("<h2>概要</h2><p>甲。</p>"), number="2594").record
     assert (found.url, found.attributes) == (None, {})
 
 
@@ -358,13 +383,13 @@ def test_widgets_of_the_page_are_out() -> None:
 
 def test_shift_jis_with_vendor_characters() -> None:
     text = _page("<h2>概要</h2><p>①　髙島屋㈱の№2～3。</p>").decode().replace("utf-8", "Shift_JIS")
-    found = read_article(text.encode("cp932"), number="2594", url=_URL)
+    found = read_article(text.encode("cp932"), number="2594", url=_URL).record
     assert "①　髙島屋㈱の№2～3。" in record_text(found)
 
 
 def test_a_branch_number_and_a_full_width_number() -> None:
     page = _page("<h2>概要</h2><p>甲。</p>", "<h1>Ｎｏ．１２１１－１　住宅を新築したとき</h1>")
-    found = read_article(page, number="1211-1", url=_URL)
+    found = read_article(page, number="1211-1", url=_URL).record
     assert (found.label, found.title) == ("No.1211-1", "住宅を新築したとき")
 
 
@@ -389,6 +414,104 @@ def test_a_branch_number_and_a_full_width_number() -> None:
 def test_a_page_that_is_not_understood_says_what_is_missing(page: bytes, message: str) -> None:
     with pytest.raises(PageLayoutError, match=re.escape(message)):
         read_article(page, number="2594", url=_URL)
+
+
+# The live element, among others that are quoted, hidden or void.
+
+_OLD = '<div id="bodyArea"><h1>No.2594 旧</h1><h2>概要</h2><p>むかしの文です。</p></div>'
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        f"<!-- {_OLD} -->",
+        f"<!--[if IE]>{_OLD}<![endif]-->",
+        f"<!-- {_OLD} --!>",
+        "<script>var old = '<div id=\"bodyArea\"><h1>No.2594 旧</h1>';</script>",
+        f"<template>{_OLD}</template>",
+        f"<noscript>{_OLD}</noscript>",
+        f"<textarea>{_OLD}</textarea>",
+        f"<xmp>{_OLD}</xmp>",
+        f"<![CDATA[{_OLD}]]>",
+        "<p title='<div id=\"bodyArea\">'></p>",
+        f"<div hidden>{_OLD}</div>",
+        f"<del>{_OLD}</del>",
+        _OLD.replace("<div", "<div style='display: none'"),
+        _OLD.replace("<div", "<div class='gone'"),
+        _OLD.replace("2594", "2508"),
+        "<div id='bodyArea'></div>",
+        f"<!-- {_OLD} --><script>'{_OLD}'</script><template>{_OLD}</template>",
+    ],
+)
+def test_the_element_that_a_reader_sees_is_read(before: str) -> None:
+    live = _page("<h2>概要</h2><p>いまの文です。</p>").decode()
+    page = live.replace("</head>", "<style>.gone { display: none }</style></head>").replace("<body>", f"<body>{before}")
+    article = read_article(page.encode(), number="2594")
+    assert record_text(article.record) == "【概要】\nいまの文です。"
+    assert article.record.as_of is not None
+    assert article.findings == ()
+    assert not is_withdrawn(page.encode())
+
+
+def test_a_page_whose_only_article_is_commented_out_is_no_article() -> None:
+    with pytest.raises(PageLayoutError, match="no div#bodyArea"):
+        read_article(f"<html><body><!-- {_OLD} --></body></html>".encode(), number="2594")
+
+
+def test_two_visible_articles_of_one_number_are_told() -> None:
+    page = _page("<h2>概要</h2><p>甲。</p>").decode().replace("</body>", f"{_OLD}</body>")
+    article = read_article(page.encode(), number="2594")
+    assert record_text(article.record) == "【概要】\n甲。"
+    assert [finding.topic for finding in article.findings] == ["second body"]
+
+
+def test_struck_and_hidden_text_is_left_out_and_told_with_the_number_of_its_article() -> None:
+    html = "<h2>概要</h2><p>税率は<del>20％</del>15％です。<span hidden>旧規定</span></p>"
+    article = read_article(_page(html), number="2594")
+    assert record_text(article.record) == "【概要】\n税率は15％です。"
+    told = [(finding.kind, finding.topic, finding.place, finding.quote) for finding in article.findings]
+    assert told == [
+        ("note", "struck text", "No.2594", "20％"),
+        ("note", "hidden text", "No.2594", "旧規定"),
+    ]
+
+
+def test_a_struck_as_of_line_and_a_struck_word_of_the_title_do_not_hold() -> None:
+    head = (
+        "<h1>No.2594 <s>昼食</s>食事の<ruby>支給<rt>しきゅう</rt></ruby></h1>"
+        "<p><s>[令和5年4月1日現在法令等]</s></p><p>[令和8年4月1日現在法令等]</p>"
+    )
+    found = _read("<h2>概要</h2><p>甲。</p>", head)
+    assert found.title == "食事の支給"
+    assert found.as_of is not None
+    assert found.as_of.date == date(2026, 4, 1)
+
+
+def test_hidden_words_of_the_sites_own_widgets_are_nobodys_concern() -> None:
+    html = "<div class='page-header'><span hidden>甲</span></div><h2>概要</h2><p>乙。</p>"
+    assert read_article(_page(html), number="2594").findings == ()
+
+
+_CASES = {
+    "01-html-sup-exponent": "面積は1×10³平方メートル以下、価額に1/2を乗じます。",
+    "03-commented-body": "いまの税率は15％です。",
+    "04-ruby": "瑕疵の責任と権利を定めます。",
+    "05-table-without-cells": "次の表のとおりです。\n（ただし、乙は対象外です。）\n甲｜10円\n丙｜5,000円",
+    "07-struck-and-hidden": "税率は15％です。",
+}
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", _CASES)
+def test_the_cases_beside_the_checkout(name: str) -> None:
+    folder = (Path(__file__).resolve().parents[2] / "../shared/cases" / name).resolve()
+    if not folder.is_dir():
+        pytest.skip("the cases (../shared/cases beside the checkout) are not here")
+    (path,) = folder.glob("site/taxes/shiraberu/taxanswer/*/[0-9]*.htm")
+    found = read_article(path.read_bytes(), number=path.stem).record
+    assert record_text(found) == f"【概要】\n{_CASES[name]}"
+    assert found.as_of is not None
+    assert found.as_of.date == date(2026, 4, 1)
 
 
 # Whole sites, against an independent reading of the same bytes.
@@ -491,7 +614,7 @@ def _read_site(root: Path) -> tuple[dict[str, tuple[bytes, Record]], list[str]]:
             withdrawn.append(link.number)
         else:
             url = f"https://www.nta.go.jp{link.path}"
-            found[link.number] = (data, read_article(data, number=link.number, url=url, category=link.category))
+            found[link.number] = (data, read_article(data, number=link.number, url=url, category=link.category).record)
     return found, withdrawn
 
 

@@ -64,7 +64,14 @@ def read(folder: Path, category: str, earlier: CategoryRecords | None = None) ->
         if earlier
         else {}
     )
-    return read_category(folder, category, document="文書", link_base="https://example.jp/", earlier=known)
+    return read_category(
+        folder,
+        category,
+        document="文書",
+        link_base="https://example.jp/",
+        earlier=known,
+        earlier_findings=earlier.findings if earlier else (),
+    )
 
 
 def test_every_category_is_visited_and_counted(site: SmallSite, tmp_path: Path) -> None:
@@ -172,6 +179,20 @@ def test_an_unchanged_page_is_not_read_again(site: SmallSite, tmp_path: Path) ->
     assert (first.reused, second.reused) == (0, 1)
     assert second.records[0] == first.records[0]
     assert second.fingerprints["tax_answer/2503"] != first.fingerprints["tax_answer/2503"]
+
+
+def test_what_was_left_out_of_a_page_is_told_again_where_the_page_is_not_read_again(
+    site: SmallSite, tmp_path: Path
+) -> None:
+    site.publish("2502", "<del>旧</del>新。")
+    crawl_site(web(site), tmp_path, ["gensen"])
+    first = read(tmp_path, "gensen")
+    site.publish("2503", "<s>昔</s>今。")
+    crawl_site(web(site), tmp_path, ["gensen"])
+    second = read(tmp_path, "gensen", first)
+    assert [(finding.place, finding.quote) for finding in first.findings] == [("No.2502", "旧")]
+    assert second.reused == 1
+    assert [(finding.place, finding.quote) for finding in second.findings] == [("No.2502", "旧"), ("No.2503", "昔")]
 
 
 def test_another_document_name_reads_every_page_again(site: SmallSite, tmp_path: Path) -> None:
