@@ -5,16 +5,21 @@ The grid is found by pdfplumber's own steps (edges, intersections, cells); only 
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 from rag_assets.model import Cell
 from rag_assets.sources.pdf_drawings import Edge
+from rag_assets.sources.pdf_figures import closed_up
 from rag_assets.sources.pdf_lines import BLANKS, PdfLine, make_lines
+from rag_assets.sources.pdf_open_tables import closing_edges
 from rag_assets.sources.pdf_paragraphs import joined_text, paragraphs
 from rag_assets.sources.pdf_text import Char, PageText
+from rag_assets.sources.pdf_unruled import Box, Parted, free_figures, part_figures
+from rag_assets.sources.pdf_word_rules import find_word_rules
 
 _SHORTEST = 3.0
 """Points; shorter edges are ends of dashes and of filled corners (pdfplumber's `edge_min_length`)."""
@@ -50,6 +55,7 @@ class PdfTable:
         cells: Row by row, spans resolved, no two over one position; line breaks part a cell's paragraphs.
         lines: All lines inside, from top to bottom, as they are in `PdfPage.lines`.
         columns: Positions of the vertical borders, left to right.
+        unruled: Left and right edge of the words in every column, where not all borders are ruled.
     """
 
     page: int
@@ -60,15 +66,12 @@ class PdfTable:
     cells: tuple[Cell, ...]
     lines: tuple[PdfLine, ...] = ()
     columns: tuple[float, ...] = ()
+    unruled: tuple[tuple[float, float], ...] = ()
 
     @property
     def is_box(self) -> bool:
         """Whether it is a box around text and no grid."""
         return len(self.cells) == 1
-
-
-_Box = tuple[float, float, float, float]
-"""Left, top, right, bottom, as pdfplumber has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,8 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
         edges: Its ruling lines.
         page: Its number.
     """
-    cells = _cells(edges)
+    words = find_word_rules(text.chars, edges)
+    cells = _cells([edge for edge in edges if edge not in words.under and edge not in words.through])
     groups = [group for group in _groups(cells) if not _is_frame(group, text.frame.size)]
     contents = _contents([cell for group in groups for cell in group], text)
     for group in groups:
@@ -105,6 +109,7 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
     underlines = [edge for edge in _joined_rules(edges) if not any(_is_border(edge, cell) for cell in cells)]
     tables = [_table(group, contents, underlines, page) for group in groups if any(cell in contents for cell in group)]
     rest = contents[None]
+    tables.extend(_free_tables(rest, page))
     return (
         sorted(tables, key=lambda table: (table.top, table.x0)),
         Beside(rest.chars, rest.standing, tuple(underlines)),
@@ -157,36 +162,39 @@ def _rows(cells: Iterable[Cell]) -> list[tuple[tuple[int, int, int, str], ...]]:
     return [tuple(rows[row]) for row in range(max(rows) + 1)]
 
 
-def _cells(edges: Sequence[Edge]) -> list[_Box]:
+def _cells(edges: Sequence[Edge]) -> list[Box]:
     """Boxes that edges make, none of them cut by another edge."""
     if len(edges) < 4:
         return []
     from pdfplumber.table import edges_to_intersections, intersections_to_cells, merge_edges
 
-    rules = [
-        {
-            "x0": edge.x0,
-            "x1": edge.x1,
-            "top": edge.top,
-            "bottom": edge.bottom,
-            "doctop": edge.top,
-            "width": edge.x1 - edge.x0,
-            "height": edge.bottom - edge.top,
-            "orientation": "h" if edge.horizontal else "v",
-        }
-        for edge in edges
-    ]
-    merged = merge_edges(rules, _TOLERANCE, _TOLERANCE, _TOLERANCE, _TOLERANCE)
+    merged = merge_edges([_rule(edge) for edge in edges], *[_TOLERANCE] * 4)
     long = [rule for rule in merged if max(rule["x1"] - rule["x0"], rule["bottom"] - rule["top"]) >= _SHORTEST]
+    drawn = [Edge(rule["x0"], rule["top"], rule["x1"], rule["bottom"]) for rule in long]
+    long.extend(_rule(edge) for edge in closing_edges(drawn))
     points = edges_to_intersections(long, _TOLERANCE, _TOLERANCE)
     if len(points) > _MOST_POINTS:
         return []
     return [(float(x0), float(top), float(x1), float(bottom)) for x0, top, x1, bottom in intersections_to_cells(points)]
 
 
-def _groups(cells: Sequence[_Box]) -> list[list[_Box]]:
+def _rule(edge: Edge) -> dict[str, Any]:
+    """An edge as pdfplumber has it."""
+    return {
+        "x0": edge.x0,
+        "x1": edge.x1,
+        "top": edge.top,
+        "bottom": edge.bottom,
+        "doctop": edge.top,
+        "width": edge.x1 - edge.x0,
+        "height": edge.bottom - edge.top,
+        "orientation": "h" if edge.horizontal else "v",
+    }
+
+
+def _groups(cells: Sequence[Box]) -> list[list[Box]]:
     """Cells that share corners together."""
-    groups: list[tuple[set[tuple[float, float]], list[_Box]]] = []
+    groups: list[tuple[set[tuple[float, float]], list[Box]]] = []
     for cell in cells:
         x0, top, x1, bottom = cell
         corners = {(x0, top), (x0, bottom), (x1, top), (x1, bottom)}
@@ -202,7 +210,7 @@ def _groups(cells: Sequence[_Box]) -> list[list[_Box]]:
     return [members for _, members in groups]
 
 
-def _is_frame(group: Sequence[_Box], size: tuple[float, float]) -> bool:
+def _is_frame(group: Sequence[Box], size: tuple[float, float]) -> bool:
     x0, top, x1, bottom = group[0]
     return len(group) == 1 and x1 - x0 >= _FRAME * size[0] and bottom - top >= _FRAME * size[1]
 
@@ -219,19 +227,19 @@ class _Content:
         self.standing.extend(other.standing)
 
 
-_Contents = dict[_Box | None, _Content]
+_Contents = dict[Box | None, _Content]
 """By cell, only those that hold something; under None what stands in no cell, always there."""
 
 
-def _contents(cells: Sequence[_Box], text: PageText) -> _Contents:
+def _contents(cells: Sequence[Box], text: PageText) -> _Contents:
     """What stands where: by the smallest cell around each character."""
     by_area = sorted(cells, key=lambda cell: (cell[2] - cell[0]) * (cell[3] - cell[1]))
 
-    def cell_around(char: Char) -> _Box | None:
+    def cell_around(char: Char) -> Box | None:
         x, y = char.middle
         return next((cell for cell in by_area if cell[0] <= x < cell[2] and cell[1] <= y < cell[3]), None)
 
-    contents: defaultdict[_Box | None, _Content] = defaultdict(_Content)
+    contents: defaultdict[Box | None, _Content] = defaultdict(_Content)
     for char in text.chars:
         contents[cell_around(char)].chars.append(char)
     for run in text.standing:
@@ -248,7 +256,7 @@ def _contents(cells: Sequence[_Box], text: PageText) -> _Contents:
 
 def _take_overflow(contents: _Contents) -> None:
     """Give a cell the characters that follow its own closely on the same baseline, over the table's border."""
-    ends: defaultdict[float, list[tuple[float, _Box]]] = defaultdict(list)
+    ends: defaultdict[float, list[tuple[float, Box]]] = defaultdict(list)
     for cell, content in contents.items():
         if cell is not None:
             last: dict[float, float] = {}
@@ -271,7 +279,7 @@ def _take_overflow(contents: _Contents) -> None:
     contents[None].chars = outside
 
 
-def _is_inline(cell: _Box, contents: _Contents) -> bool:
+def _is_inline(cell: Box, contents: _Contents) -> bool:
     """Whether a box frames a word of a line: low, and the line goes on close beside it."""
     if cell not in contents or not contents[cell].chars:
         return False
@@ -300,19 +308,46 @@ def _joined_rules(edges: Sequence[Edge]) -> list[Edge]:
     return rules
 
 
-def _is_border(edge: Edge, cell: _Box) -> bool:
+def _is_border(edge: Edge, cell: Box) -> bool:
     x0, top, x1, bottom = cell
     return min(abs(edge.top - top), abs(edge.top - bottom)) <= _TOLERANCE and edge.x0 < x1 and edge.x1 > x0
 
 
-def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge], page: int) -> PdfTable:
-    lines: dict[_Box, list[PdfLine]] = {}
-    for box in group:
+def _free_tables(rest: _Content, page: int) -> Iterable[PdfTable]:
+    """Tables of figures that stand in no ruled cell; their characters are taken out of the rest."""
+    for box in free_figures(rest.chars):
+        inside = [char for char in rest.chars if _is_inside(char, box)]
+        parted = part_figures([box], {box: inside})
+        if parted is not None:
+            rest.chars = [char for char in rest.chars if not _is_inside(char, box)]
+            yield _made_table({cell: _Content(chars) for cell, chars in parted.contents.items()}, parted, [], page)
+
+
+def _is_inside(char: Char, box: Box) -> bool:
+    x, y = char.middle
+    return box[0] <= x < box[2] and box[1] <= y < box[3]
+
+
+def _table(group: Sequence[Box], contents: _Contents, underlines: Sequence[Edge], page: int) -> PdfTable:
+    own = {box: contents.get(box, _Content()) for box in group}
+    parted = None
+    if not any(content.standing for content in own.values()):
+        parted = part_figures(group, {box: content.chars for box, content in own.items()})
+    if parted is not None:
+        own = {box: _Content(chars) for box, chars in parted.contents.items()}
+    return _made_table(own, parted, underlines, page)
+
+
+def _made_table(
+    contents: Mapping[Box, _Content], parted: Parted | None, underlines: Sequence[Edge], page: int
+) -> PdfTable:
+    lines: dict[Box, list[PdfLine]] = {}
+    for box, content in contents.items():
         x0, top, x1, bottom = box
-        content = contents.get(box, _Content())
         beneath = [edge for edge in underlines if x0 < edge.x0 and edge.x1 < x1 and top < edge.top < bottom]
         lines[box] = make_lines(content.chars, page, content.standing, beneath)
-    lines = _split_rows(lines)
+    if parted is None:
+        lines = _split_rows(lines)
     columns = sorted({x for cell in lines for x in (cell[0], cell[2])})
     rows = sorted({y for cell in lines for y in (cell[1], cell[3])})
     pitch = _closest(lines.values())
@@ -321,13 +356,17 @@ def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge
         x0, top, x1, bottom = box
         row, column = bisect_left(rows, top), bisect_left(columns, x0)
         grouped = paragraphs(lines[box], right=_right_edge(lines[box], x0, x1), pitch=pitch)
+        text = "\n".join(map(joined_text, grouped))
+        if parted is not None:
+            text = closed_up(text) + (f"（{parted.units[box]}）" if box in parted.units else "")
         cells.append(
             Cell(
-                text="\n".join(map(joined_text, grouped)),
+                text=text,
                 row=row,
                 column=column,
                 row_span=bisect_left(rows, bottom) - row,
                 column_span=bisect_left(columns, x1) - column,
+                heading=parted is not None and box in parted.headings,
             )
         )
     every_line = [line for inside in lines.values() for line in inside]
@@ -340,19 +379,20 @@ def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge
         cells=tuple(cells),
         lines=tuple(sorted(every_line, key=lambda line: (line.bottom, line.x0))),
         columns=tuple(round(x, 2) for x in columns),
+        unruled=parted.columns if parted is not None else (),
     )
 
 
-def _split_rows(lines: dict[_Box, list[PdfLine]]) -> dict[_Box, list[PdfLine]]:
+def _split_rows(lines: dict[Box, list[PdfLine]]) -> dict[Box, list[PdfLine]]:
     """Rows that only white space parts, inside one ruled row, as rows of their own.
 
     Left together, a value could not be told from the one below it, nor an empty place from a full one.
     """
     width = max(box[2] for box in lines) - min(box[0] for box in lines)
-    ruled: defaultdict[tuple[float, float], list[_Box]] = defaultdict(list)
+    ruled: defaultdict[tuple[float, float], list[Box]] = defaultdict(list)
     for box in lines:
         ruled[box[1], box[3]].append(box)
-    split: dict[_Box, list[PdfLine]] = {}
+    split: dict[Box, list[PdfLine]] = {}
     for (top, bottom), boxes in ruled.items():
         whole = abs(sum(box[2] - box[0] for box in boxes) - width) < 1
         cuts = _cuts([lines[box] for box in sorted(boxes)]) if whole and len(boxes) > 1 else []
