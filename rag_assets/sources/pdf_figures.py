@@ -77,8 +77,13 @@ class Word:
     @property
     def count(self) -> int | None:
         """The whole number that it is, as steps of a scale are numbered; None where it is none."""
-        match = _COUNT.fullmatch(self.text)
-        return int(match[1]) if match else None
+        return count_of(self.text)
+
+
+def count_of(text: str) -> int | None:
+    """The whole number that a text is, as steps of a scale are numbered: 5, 第5号, 5号俸; None where it is none."""
+    match = _COUNT.fullmatch(text)
+    return int(match[1]) if match else None
 
 
 def words_of(chars: Iterable[Char], borders: Sequence[float] = ()) -> list[Word]:

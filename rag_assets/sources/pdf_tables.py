@@ -6,14 +6,14 @@ The grid is found by pdfplumber's own steps (edges, intersections, cells); only 
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf
 from typing import Any
 
 from rag_assets.model import Cell
 from rag_assets.sources.pdf_drawings import Edge
-from rag_assets.sources.pdf_figures import closed_up
+from rag_assets.sources.pdf_figures import closed_up, count_of
 from rag_assets.sources.pdf_lines import BLANKS, PdfLine, make_lines
 from rag_assets.sources.pdf_open_tables import closing_edges
 from rag_assets.sources.pdf_paragraphs import joined_text, paragraphs
@@ -27,10 +27,10 @@ _TOLERANCE = 3.0
 """Points by which edges miss each other (pdfplumber's `snap_tolerance`, `join_tolerance`, `intersection_tolerance`)."""
 _MOST_POINTS = 5000
 """Intersections of one page beyond which its drawings are a chart: no table has that many."""
-_SAME_COLUMN = 3.0
-"""Points by which the columns of a table that goes on over the page may be shifted."""
 _OVERFLOW = 3.0
 """Text that runs over the outer border of a table belongs to the cell it began in, up to so many em."""
+_FULL_LINE = 1.3
+"""Em that a full line lacks at most to the border's margin."""
 _FRAME = 0.85
 """Share of the page's width and height from which a box is the frame of the page."""
 _ROW_GAP = 0.75
@@ -56,6 +56,9 @@ class PdfTable:
         lines: All lines inside, from top to bottom, as they are in `PdfPage.lines`.
         columns: Positions of the vertical borders, left to right.
         unruled: Left and right edge of the words in every column, where not all borders are ruled.
+        blocks: How many times its columns were printed side by side; they are below each other in `cells`.
+        full: Columns whose cell in the last row ends in a full line.
+        open_end: Whether no rule closes it at its lower edge.
     """
 
     page: int
@@ -67,6 +70,9 @@ class PdfTable:
     lines: tuple[PdfLine, ...] = ()
     columns: tuple[float, ...] = ()
     unruled: tuple[tuple[float, float], ...] = ()
+    blocks: int = 1
+    full: frozenset[int] = frozenset()
+    open_end: bool = False
 
     @property
     def is_box(self) -> bool:
@@ -100,14 +106,18 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
         page: Its number.
     """
     words = find_word_rules(text.chars, edges)
-    cells = _cells([edge for edge in edges if edge not in words.under and edge not in words.through])
+    cells, closing = _cells([edge for edge in edges if edge not in words.under and edge not in words.through])
     groups = [group for group in _groups(cells) if not _is_frame(group, text.frame.size)]
     contents = _contents([cell for group in groups for cell in group], text)
     for group in groups:
         if len(group) == 1 and _is_inline(group[0], contents):
             contents[None].take(contents.pop(group[0]))
     underlines = [edge for edge in _joined_rules(edges) if not any(_is_border(edge, cell) for cell in cells)]
-    tables = [_table(group, contents, underlines, page) for group in groups if any(cell in contents for cell in group)]
+    tables = [
+        _with_end(_table(group, contents, underlines, page), closing)
+        for group in groups
+        if any(cell in contents for cell in group)
+    ]
     rest = contents[None]
     tables.extend(_free_tables(rest, page))
     return (
@@ -116,66 +126,31 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
     )
 
 
-def continues(above: PdfTable, below: PdfTable) -> bool:
-    """Whether a table may be the next piece of one that the page before ends with: the same columns.
-
-    It has to be the last thing of its page, and the other the first of the next; the caller sees that.
-    """
-    return (
-        below.page == above.page + 1
-        and len(above.columns) == len(below.columns) > 2
-        and all(abs(a - b) <= _SAME_COLUMN for a, b in zip(above.columns, below.columns, strict=True))
-    )
-
-
-def joined(above: PdfTable, below: PdfTable) -> PdfTable:
-    """Two pieces of one table as one: rows counted on, rows that only repeat the heading left out.
-
-    Position and columns are those of the first piece, `page` that of the last, so that a third piece can be joined.
-    """
-    rows_above, rows_below = _rows(above.cells), _rows(below.cells)
-    repeated = 0
-    while repeated < min(len(rows_above), len(rows_below)) - 1 and rows_above[repeated] == rows_below[repeated]:
-        repeated += 1
-    if any(cell.row < repeated < cell.row + cell.row_span for cell in below.cells):
-        repeated = 0
-    height = max(cell.row + cell.row_span for cell in above.cells)
-    moved = [
-        cell.model_copy(update={"row": cell.row - repeated + height}) for cell in below.cells if cell.row >= repeated
-    ]
-    return PdfTable(
-        page=below.page,
-        x0=above.x0,
-        x1=above.x1,
-        top=above.top,
-        bottom=above.bottom,
-        cells=(*above.cells, *moved),
-        lines=(*above.lines, *below.lines),
-        columns=above.columns,
-    )
-
-
-def _rows(cells: Iterable[Cell]) -> list[tuple[tuple[int, int, int, str], ...]]:
-    rows: defaultdict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
-    for cell in cells:
-        rows[cell.row].append((cell.column, cell.row_span, cell.column_span, cell.text))
-    return [tuple(rows[row]) for row in range(max(rows) + 1)]
-
-
-def _cells(edges: Sequence[Edge]) -> list[Box]:
-    """Boxes that edges make, none of them cut by another edge."""
+def _cells(edges: Sequence[Edge]) -> tuple[list[Box], list[Edge]]:
+    """Boxes that edges make, none of them cut by another edge; and the edges that open tables lacked for it."""
     if len(edges) < 4:
-        return []
+        return [], []
     from pdfplumber.table import edges_to_intersections, intersections_to_cells, merge_edges
 
     merged = merge_edges([_rule(edge) for edge in edges], *[_TOLERANCE] * 4)
     long = [rule for rule in merged if max(rule["x1"] - rule["x0"], rule["bottom"] - rule["top"]) >= _SHORTEST]
     drawn = [Edge(rule["x0"], rule["top"], rule["x1"], rule["bottom"]) for rule in long]
-    long.extend(_rule(edge) for edge in closing_edges(drawn))
+    closing = closing_edges(drawn)
+    long.extend(_rule(edge) for edge in closing)
     points = edges_to_intersections(long, _TOLERANCE, _TOLERANCE)
     if len(points) > _MOST_POINTS:
-        return []
-    return [(float(x0), float(top), float(x1), float(bottom)) for x0, top, x1, bottom in intersections_to_cells(points)]
+        return [], []
+    cells = intersections_to_cells(points)
+    return [(float(x0), float(top), float(x1), float(bottom)) for x0, top, x1, bottom in cells], closing
+
+
+def _with_end(table: PdfTable, closing: Sequence[Edge]) -> PdfTable:
+    """A table that knows whether its lower edge is drawn."""
+    ends = any(
+        edge.horizontal and abs(edge.top - table.bottom) <= _TOLERANCE and edge.x0 < table.x1 and edge.x1 > table.x0
+        for edge in closing
+    )
+    return replace(table, open_end=ends)
 
 
 def _rule(edge: Edge) -> dict[str, Any]:
@@ -369,6 +344,8 @@ def _made_table(
                 heading=parted is not None and box in parted.headings,
             )
         )
+    width = len(columns) - 1
+    blocks = _blocks(cells, width)
     every_line = [line for inside in lines.values() for line in inside]
     return PdfTable(
         page=page,
@@ -376,11 +353,70 @@ def _made_table(
         x1=round(columns[-1], 2),
         top=round(rows[0], 2),
         bottom=round(rows[-1], 2),
-        cells=tuple(cells),
+        cells=tuple(unfolded(cells, blocks, width)),
         lines=tuple(sorted(every_line, key=lambda line: (line.bottom, line.x0))),
         columns=tuple(round(x, 2) for x in columns),
         unruled=parted.columns if parted is not None else (),
+        blocks=blocks,
+        full=frozenset(
+            bisect_left(columns, box[0]) for box, inside in lines.items() if box[3] == rows[-1] and _ends_full(box, inside)
+        ),
     )
+
+
+def _ends_full(box: Box, lines: Sequence[PdfLine]) -> bool:
+    """Whether the last line of a cell has no room for one more character."""
+    if not lines:
+        return False
+    last, edge = lines[-1], box[2] - max(min(line.x0 for line in lines) - box[0], 0)
+    return last.x1 + _FULL_LINE * last.size > edge
+
+
+def _blocks(cells: Sequence[Cell], width: int) -> int:
+    """How many times a table's columns stand side by side under the same headings, each time with its own numbers."""
+    heads = [cell for cell in cells if cell.heading]
+    paths = [
+        tuple(cell.text for cell in heads if cell.column <= column < cell.column + cell.column_span)
+        for column in range(width)
+    ]
+    for count in range(width // 2, 1, -1):
+        own = width // count
+        if width % count or any(paths[column] != paths[column % own] for column in range(width)) or not paths[0]:
+            continue
+        whole = all(cell.column // own == (cell.column + cell.column_span - 1) // own for cell in cells)
+        names = [
+            [cell.text for cell in cells if cell.column == block * own and not cell.heading and cell.text]
+            for block in range(count)
+        ]
+        if whole and own > 1 and all(paths[0] != path for path in paths[1:own]) and all(map(_counts_up, names)):
+            return count
+    return 1
+
+
+def _counts_up(names: Sequence[str]) -> bool:
+    counts = [count for name in names if (count := count_of(name)) is not None]
+    return len(counts) == len(names) > 0 and all(above < below for above, below in pairwise(counts))
+
+
+def unfolded(cells: Sequence[Cell], blocks: int, width: int) -> list[Cell]:
+    """Cells with the blocks that are printed side by side one below the other, under the headings of the first."""
+    if blocks == 1:
+        return list(cells)
+    own = width // blocks
+    heads = [cell for cell in cells if cell.heading]
+    top = max((cell.row + cell.row_span for cell in heads), default=0)
+    height = max(cell.row + cell.row_span for cell in cells) - top
+    body = [
+        cell.model_copy(
+            update={"row": cell.row + cell.column // own * height, "column": cell.column % own},
+        )
+        for cell in cells
+        if not cell.heading
+    ]
+    filled = sorted({cell.row for cell in body if cell.text})
+    place = {row: top + position for position, row in enumerate(filled)}
+    body = [cell.model_copy(update={"row": place[cell.row]}) for cell in body if cell.row in place]
+    return sorted([*(cell for cell in heads if cell.column < own), *body], key=lambda cell: (cell.row, cell.column))
 
 
 def _split_rows(lines: dict[Box, list[PdfLine]]) -> dict[Box, list[PdfLine]]:

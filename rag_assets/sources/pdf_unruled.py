@@ -196,7 +196,7 @@ class _Parter:
     def parted(self) -> Parted | None:
         """The table's cells; None where rules show them all, or nothing is sure."""
         bodies = [band for band in self._bands if band.figures]
-        while len(bodies) > 1 and _heads(bodies[0], bodies[1:]):
+        while len(bodies) > 1 and (_heads(bodies[0], bodies[1:]) or not self._has_keys(bodies[0], {}, bodies)):
             bodies.pop(0).leave()
         if not bodies:
             return None
@@ -367,6 +367,8 @@ def _with_figures(band: _Band) -> _Band:
         return band
     if last > first and _counts_columns(band.rows[first], band.rows[first + 1 : last + 1]):
         first += 1
+    if any(_SENTENCE.search(word.text) for row in band.rows[:first] for word in row):
+        return band
     band.first, band.last = first, last
     return band
 
