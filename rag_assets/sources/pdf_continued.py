@@ -70,8 +70,15 @@ def joined(above: PdfTable, below: PdfTable) -> PdfTable:
 
 
 def _same_columns(above: PdfTable, below: PdfTable) -> bool:
-    return len(above.columns) == len(below.columns) > 2 and all(
-        abs(a - b) <= _SAME_COLUMN for a, b in zip(above.columns, below.columns, strict=True)
+    if not len(above.columns) == len(below.columns) > 2:
+        return False
+    # Pages to the left and right of a fold have other margins: then rows have to be numbered on.
+    shift = below.x0 - above.x0
+    if abs(shift) > _SAME_COLUMN and not _counts_on(above, below, sure=True):
+        return False
+    return all(
+        min(abs(a - b), abs(a - b + shift)) <= _SAME_COLUMN
+        for a, b in zip(above.columns, below.columns, strict=True)
     )
 
 
@@ -130,11 +137,16 @@ def _same_headings(above: PdfTable, below: PdfTable) -> bool:
     return not heads or not known or heads == known
 
 
-def _counts_on(above: PdfTable, below: PdfTable) -> bool:
-    """Whether the names of rows, where they are numbers, count on from those of the page before."""
+def _counts_on(above: PdfTable, below: PdfTable, *, sure: bool = False) -> bool:
+    """Whether the names of rows, where they are numbers, count on from those of the page before.
+
+    `sure` asks for numbers on both pages.
+    """
     last = [count for cell in above.cells if cell.column == 0 and (count := count_of(cell.text)) is not None]
     first = [count for cell in below.cells if cell.column == 0 and (count := count_of(cell.text)) is not None]
-    return not (last and first) or first[0] > last[-1]
+    if not (last and first):
+        return not sure
+    return first[0] > last[-1]
 
 
 def _repeated_rows(above: Sequence[Cell], below: Sequence[Cell]) -> int:

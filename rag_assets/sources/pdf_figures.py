@@ -20,6 +20,8 @@ _FULL_GAP = 0.9
 """Em between two figures of full width that part numbers; they are often spread."""
 _WORD_GAP = 1.4
 """Em between words that part cells; letters of one word are spread by one em (９　時　間)."""
+_BORDER_GAP = 0.3
+"""Em between words that part cells where a border between columns is known."""
 _SAME_ROW = 0.5
 """Share of the distance from row to row within which words stand in one row: columns are not always level."""
 
@@ -142,6 +144,23 @@ def _add_blanks(words: Sequence[Word], blanks: Iterable[Char]) -> None:
             if word.x0 < blank.x0 < word.x1:
                 word.chars.append(blank)
                 break
+
+
+def parted_at(words: Iterable[Word], borders: Sequence[float]) -> list[Word]:
+    """Words with those parted that reach over a border between columns and are really several, set close together."""
+    found: list[Word] = []
+    for word in words:
+        chars = [char for char in word.chars if char.text not in BLANKS]
+        gaps = [after.x0 - before.x1 for before, after in pairwise(chars)]
+        usual = sorted(gaps)[len(gaps) // 2] if gaps else 0.0
+        start = 0
+        for at, gap in enumerate(gaps, 1):
+            wide = gap >= _BORDER_GAP * word.size and gap > 1.3 * usual
+            if wide and any(chars[at - 1].x0 < border < chars[at].x1 for border in borders):
+                found.append(_word(chars[start:at]))
+                start = at
+        found.append(_word(chars[start:]) if start else word)
+    return found
 
 
 def pitch_of(words: Sequence[Word]) -> float | None:

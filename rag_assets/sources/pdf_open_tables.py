@@ -1,5 +1,6 @@
 """The borders that an open table lacks: at a page's end where it goes on over the page, or at its sides."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rag_assets.sources.pdf_drawings import Edge
@@ -62,9 +63,10 @@ def _side_by_side(upright: Sequence[Edge], across: Sequence[Edge]) -> Iterator[l
 
 def _open_on_both_sides(upright: Sequence[Edge], across: Sequence[Edge]) -> Iterator[list[Edge]]:
     """Upright rules of one length that rules cross between their ends, and at no end."""
+    joined: Counter[tuple[Edge, ...]] = Counter()
     for rule in across:
         members = [edge for edge in upright if _meet(edge, rule)]
-        if len(members) < _FEWEST:
+        if len(members) < 2:
             continue
         first = members[0]
         inside = first.top + _MARGIN < rule.top < first.bottom - _MARGIN
@@ -73,7 +75,8 @@ def _open_on_both_sides(upright: Sequence[Edge], across: Sequence[Edge]) -> Iter
             for edge in members
         )
         if inside and alike and _spans(rule, members):
-            yield members
+            joined[tuple(members)] += 1
+    yield from (list(members) for members, count in joined.items() if len(members) >= _FEWEST or count > 1)
 
 
 def _as_long(upright: Sequence[Edge], across: Sequence[Edge]) -> Iterator[list[Edge]]:

@@ -345,6 +345,8 @@ def _made_table(
             )
         )
     width = len(columns) - 1
+    if parted is None:
+        cells = _with_repeated_headings(cells, width)
     blocks = _blocks(cells, width)
     every_line = [line for inside in lines.values() for line in inside]
     return PdfTable(
@@ -391,6 +393,14 @@ def _blocks(cells: Sequence[Cell], width: int) -> int:
         if whole and own > 1 and all(paths[0] != path for path in paths[1:own]) and all(map(_counts_up, names)):
             return count
     return 1
+
+
+def _with_repeated_headings(cells: list[Cell], width: int) -> list[Cell]:
+    """Cells with their headings marked, where the same ones stand over several blocks of columns side by side."""
+    numbered = [cell.row for cell in cells if cell.column == 0 and count_of(cell.text) is not None]
+    first = min(numbered, default=0)
+    marked = [cell.model_copy(update={"heading": cell.row < first}) for cell in cells]
+    return marked if first and _blocks(marked, width) > 1 else cells
 
 
 def _counts_up(names: Sequence[str]) -> bool:

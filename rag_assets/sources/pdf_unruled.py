@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
-from rag_assets.sources.pdf_figures import Word, between, columns_of, is_counting, pitch_of, rows_of, words_of
+from rag_assets.sources.pdf_figures import Word, between, columns_of, is_counting, parted_at, pitch_of, rows_of, words_of
 from rag_assets.sources.pdf_text import BLANKS, Char
 
 Box = tuple[float, float, float, float]
@@ -26,6 +26,7 @@ _FREE_STEP = 2.6
 _AWRY = 0.5
 """Share of a column's width by which a heading over several columns may miss their middle."""
 _NO_HEADING = re.compile(r"。|^(?:第[0-9０-９一二三四五六七八九十百]+条|別表|附表|附則|様式|備考|注)")
+_AMOUNT = re.compile(r"[0-9０-９][,，][0-9０-９]{3}")
 _LONGEST_NAME = 16
 _SENTENCE = re.compile(r"[、。，]")
 _FIGURES = frozenset("0123456789０１２３４５６７８９,.，．")
@@ -73,7 +74,7 @@ def free_figures(chars: Sequence[Char]) -> list[Box]:
         if char.text not in BLANKS:
             bases[round(char.base)].append(char)
     likely = [base for base, line in bases.items() if 2 * sum(char.text in _FIGURES for char in line) >= len(line) > 3]
-    if len(likely) < _FEWEST_ROWS:
+    if not likely:
         return []
     rows = [sorted(row, key=lambda word: word.x0) for row in _level_rows(words_of(chars))]
     found: list[Box] = []
@@ -81,7 +82,9 @@ def free_figures(chars: Sequence[Char]) -> list[Box]:
         heading = _free_headings(rows, first, last)
         run = rows[first - heading : last + 1]
         keys = [row[0] for row in rows[first : last + 1]]
-        if not heading and not is_counting(keys):
+        # Few rows without a heading are what a table of the page before ends with, or no table.
+        few = last - first + 1 < _FEWEST_ROWS and first > 0
+        if not heading and (few or not is_counting(keys)):
             continue
         found.append(_around([word for row in run for word in row]))
     return found
@@ -104,9 +107,15 @@ def _runs(rows: Sequence[Sequence[Word]]) -> Iterator[tuple[int, int]]:
             if last > first and not (_follows(rows[last - 1], rows[last]) and _fits(run, columns_of(run))):
                 break
             last += 1
-        if last - first >= _FEWEST_ROWS and max(map(len, rows[first:last])) > 2:
+        run = rows[first:last]
+        if run and (_is_scale(run) or (len(run) >= _FEWEST_ROWS and max(map(len, run)) > 2)):
             yield first, last - 1
         first = max(last, first + 1)
+
+
+def _is_scale(rows: Sequence[Sequence[Word]]) -> bool:
+    """Whether rows are numbered steps, each with an amount."""
+    return is_counting([row[0] for row in rows]) and all(_AMOUNT.search(row[1].text) for row in rows)
 
 
 def _is_free_row(row: Sequence[Word]) -> bool:
@@ -143,7 +152,9 @@ def _free_headings(rows: Sequence[Sequence[Word]], first: int, last: int) -> int
         count += 1
     for heading in range(count, 0, -1):
         words = [word for row in rows[first - heading : first] for word in row if not word.is_unit]
-        columns = _with_headings(columns_of(body), _level_rows(words))
+        columns = columns_of(body)
+        words = parted_at(words, between(columns))
+        columns = _with_headings(columns, _level_rows(words))
         if _levels(words, columns, [-1e9, *between(columns), 1e9]):
             return heading
     return 0
@@ -202,7 +213,8 @@ class _Parter:
             return None
         cuts = self._cuts(bodies)
         several = [band for band in bodies if len(band.figures) > 1]
-        if cuts is None or not (cuts or several) or not all(self._has_keys(band, cuts, bodies) for band in bodies):
+        units = any(band.units for band in bodies)
+        if cuts is None or not (cuts or several or units) or not all(self._has_keys(band, cuts, bodies) for band in bodies):
             return None
         return self._made(bodies, cuts)
 
@@ -229,9 +241,15 @@ class _Parter:
                 for row in band.figures:
                     ranges[box[0], box[2]].append([word for word in row if box[0] <= word.middle < box[2]])
         cuts: dict[Box, list[float]] = {}
+        found = {(x0, x1): columns_of(rows) for (x0, x1), rows in ranges.items()}
+        cut = any(len(columns) > 1 for columns in found.values())
         for (x0, x1), rows in ranges.items():
-            columns = columns_of(rows)
+            columns = found[x0, x1]
             if len(columns) < 2:
+                # Where other columns have no rules, one without figures shows by its heading only.
+                headed = _with_headings(columns, self._rows_above(bodies[0], x0, x1)) if columns else []
+                if len(headed) > (1 if cut else 2):
+                    cuts[x0, 0, x1, 0] = between(headed)
                 continue
             if not _fits([row for row in rows if row], columns):
                 return None
@@ -324,7 +342,7 @@ class _Parter:
         """Cells of headings: those that rules leave together over several columns, by what stands over each of them."""
         for box in boxes:
             x0, top, x1, bottom = box
-            words = [word for row in rows for word in row if x0 <= word.middle < x1]
+            words = parted_at([word for row in rows for word in row if x0 <= word.middle < x1], parted.cuts)
             cut = any(x0 < x < x1 for x in parted.cuts)
             edges = [x for x in borders if x0 <= x <= x1] if cut else [x0, x1]
             columns = list(pairwise(edges))
@@ -410,11 +428,19 @@ def _units_above(words: Sequence[Word]) -> list[Word]:
         for word in words
         if word.is_unit
         and word.base <= top + 0.45 * pitch
+        and _stands_over(word, figures)
         and not any(
             abs(figure.base - word.base) < 0.1 * word.size and 0 <= word.x0 - figure.x1 < 1.5 * word.size
             for figure in figures
         )
     ]
+
+
+def _stands_over(unit: Word, figures: Sequence[Word]) -> bool:
+    """Whether a unit has figures below it, or others have where its own column has none."""
+    own = [figure for figure in figures if figure.x0 < unit.x1 + unit.size and unit.x0 < figure.x1]
+    lower = [figure for figure in own or figures if figure.base > unit.base + 0.3 * unit.size]
+    return bool(lower) and (bool(own) or len(lower) == len(figures))
 
 
 def _is_tail(rows: Sequence[Sequence[Word]]) -> bool:
@@ -438,11 +464,11 @@ def _with_headings(
     """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page."""
     found = list(columns)
     for row in rows:
-        if len(row) >= len(columns):
-            alone = [word for word in row if not any(x0 < word.x1 and word.x0 < x1 for x0, x1 in columns)]
-            if len(row) - len(columns) >= len(alone) > 0:
-                found.extend((word.x0, word.x1) for word in alone)
-                return sorted(found)
+        alone = [word for word in row if not any(x0 < word.x1 and word.x0 < x1 for x0, x1 in columns)]
+        headed = sum(any(x0 < word.x1 and word.x0 < x1 for word in row) for x0, x1 in columns)
+        if alone and headed + len(alone) == len(row) and 2 * headed >= len(columns):
+            found.extend((word.x0, word.x1) for word in alone)
+            return sorted(found)
     return found
 
 
@@ -460,6 +486,9 @@ def _levels(words: Sequence[Word], columns: Sequence[tuple[float, float]], edges
     """
     if not words or len(columns) < 2:
         return None
+    starts = _block_starts(words, edges)
+    if len(starts) > 1:
+        return _block_levels(words, columns, edges, starts)
     stacked = _stacked(words, edges)
     if stacked is not None:
         return {(at, at, 0, 1): inside for at, inside in enumerate(stacked)}
@@ -476,6 +505,34 @@ def _levels(words: Sequence[Word], columns: Sequence[tuple[float, float]], edges
     return levels if rest and len(rest[-1]) == len(columns) - 1 else None
 
 
+def _block_starts(words: Sequence[Word], edges: Sequence[float]) -> list[int]:
+    """The columns where a table begins anew beside itself: its first heading stands there again."""
+    names = {word.text for word in words if word.middle < edges[1]}
+    again = {
+        at
+        for at in range(1, len(edges) - 1)
+        if names and names == {word.text for word in words if edges[at] <= word.middle < edges[at + 1]}
+    }
+    return [0, *sorted(again)]
+
+
+def _block_levels(
+    words: Sequence[Word], columns: Sequence[tuple[float, float]], edges: Sequence[float], starts: Sequence[int]
+) -> _Levels | None:
+    """The levels of every block, side by side."""
+    found: _Levels = {}
+    heights = set()
+    for start, end in pairwise([*starts, len(columns)]):
+        inside = [word for word in words if edges[start] <= word.middle < edges[end]]
+        levels = _levels(inside, columns[start:end], edges[start : end + 1])
+        if levels is None:
+            return None
+        heights.add(max(lower for _, _, _, lower in levels))
+        for (first, last, upper, lower), own in levels.items():
+            found[first + start, last + start, upper, lower] = own
+    return found if len(heights) == 1 else None
+
+
 def _stacked(words: Sequence[Word], edges: Sequence[float]) -> list[list[Word]] | None:
     """The words over every column where each stands over one, and each column but the first has some."""
     found: list[list[Word]] = [[] for _ in edges[1:]]
@@ -487,8 +544,13 @@ def _stacked(words: Sequence[Word], edges: Sequence[float]) -> list[list[Word]] 
         if over < 0.8 * (word.x1 - word.x0):
             return None
         found[at].append(word)
-    heights = {len(inside) for inside in found[1:]}
-    return found if 0 not in heights and len(heights) == 1 else None
+    if not all(found[1:]):
+        return None
+    # A word alone in its row, over one that has more, may reach over several columns.
+    for row in rows_of([word for inside in found[1:] for word in inside]):
+        if 2 * len(row) < len(found) - 1 and any(len(inside) > 1 for inside in found[1:] if inside[0] in row):
+            return None
+    return found
 
 
 def _spans(
