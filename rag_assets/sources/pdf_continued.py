@@ -85,7 +85,7 @@ def _same_columns(above: PdfTable, below: PdfTable) -> bool:
 def _aligned(above: PdfTable, below: PdfTable) -> PdfTable | None:
     """The lower piece in the columns of the upper one; None where they do not fit."""
     if not (above.unruled or below.unruled):
-        return below if _same_columns(above, below) else None
+        return _as_blocks(above, below, below.cells) if _same_columns(above, below) else None
     places = next(filter(None, (_places(above, below, shift) for shift in (0.0, below.x0 - above.x0))), None)
     if places is None:
         return None
@@ -106,22 +106,26 @@ def _aligned(above: PdfTable, below: PdfTable) -> PdfTable | None:
     heads = 1 + max((cell.row + cell.row_span - 1 for cell in cells if cell.heading), default=-1)
     cells += [Cell(text="", row=row, column=column) for column in missing for row in range(heads, height)]
     cells.sort(key=lambda cell: (cell.row, cell.column))
-    if above.blocks > 1:
-        cells = unfolded(cells, above.blocks, width)
+    return _as_blocks(above, below, cells)
+
+
+def _as_blocks(above: PdfTable, below: PdfTable, cells: Sequence[Cell]) -> PdfTable:
+    """The lower piece with its cells, blocks that stand side by side one below the other as in the upper one."""
+    if above.blocks > 1 and below.blocks == 1:
+        cells = unfolded(cells, above.blocks, len(above.columns) - 1)
     return replace(below, cells=tuple(cells))
 
 
 def _places(above: PdfTable, below: PdfTable, shift: float) -> list[int] | None:
     """The column above each column below, if their words stand in line."""
     found: list[int] = []
-    ranges = above.unruled or tuple(pairwise(above.columns))
-    for x0, x1 in below.unruled or pairwise(below.columns):
+    for x0, x1 in below.extents:
         left, right = x0 - shift, x1 - shift
         middle = (left + right) / 2
         at = next((at for at, (a, b) in enumerate(pairwise(above.columns)) if a <= middle < b), None)
         if at is None or (found and at <= found[-1]):
             return None
-        if min(right, ranges[at][1]) <= max(left, ranges[at][0]):
+        if min(right, above.extents[at][1]) <= max(left, above.extents[at][0]):
             return None
         found.append(at)
     return found if found and found[0] == 0 else None

@@ -66,16 +66,13 @@ def _open_on_both_sides(upright: Sequence[Edge], across: Sequence[Edge]) -> Iter
     joined: Counter[tuple[Edge, ...]] = Counter()
     for rule in across:
         members = [edge for edge in upright if _meet(edge, rule)]
-        if len(members) < 2:
+        if not members:
             continue
-        first = members[0]
-        inside = first.top + _MARGIN < rule.top < first.bottom - _MARGIN
-        alike = all(
-            abs(edge.top - first.top) <= _TOLERANCE and abs(edge.bottom - first.bottom) <= _TOLERANCE
-            for edge in members
-        )
-        if inside and alike and _spans(rule, members):
-            joined[tuple(members)] += 1
+        first, last = min(edge.top for edge in members), max(edge.bottom for edge in members)
+        whole = [edge for edge in members if edge.top <= first + _TOLERANCE and edge.bottom >= last - _TOLERANCE]
+        inside = first + _MARGIN < rule.top < last - _MARGIN
+        if len(whole) > 1 and inside and _spans(rule, members):
+            joined[tuple(whole)] += 1
     yield from (list(members) for members, count in joined.items() if len(members) >= _FEWEST or count > 1)
 
 

@@ -165,7 +165,7 @@ def _moved_table(table: PdfTable, shift: float) -> PdfTable:
         x1=table.x1 - shift,
         lines=tuple(_moved(line, shift) for line in table.lines),
         columns=tuple(round(x - shift, 2) for x in table.columns),
-        unruled=tuple((round(x0 - shift, 2), round(x1 - shift, 2)) for x0, x1 in table.unruled),
+        extents=tuple((round(x0 - shift, 2), round(x1 - shift, 2)) for x0, x1 in table.extents),
     )
 
 

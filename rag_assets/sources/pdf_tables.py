@@ -5,7 +5,7 @@ The grid is found by pdfplumber's own steps (edges, intersections, cells); only 
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf
@@ -55,7 +55,8 @@ class PdfTable:
         cells: Row by row, spans resolved, no two over one position; line breaks part a cell's paragraphs.
         lines: All lines inside, from top to bottom, as they are in `PdfPage.lines`.
         columns: Positions of the vertical borders, left to right.
-        unruled: Left and right edge of the words in every column, where not all borders are ruled.
+        extents: Left and right edge of the words in every column; its borders where it has none.
+        unruled: Whether borders of columns are not ruled but told by white space.
         blocks: How many times its columns were printed side by side; they are below each other in `cells`.
         full: Columns whose cell in the last row ends in a full line.
         open_end: Whether no rule closes it at its lower edge.
@@ -69,7 +70,8 @@ class PdfTable:
     cells: tuple[Cell, ...]
     lines: tuple[PdfLine, ...] = ()
     columns: tuple[float, ...] = ()
-    unruled: tuple[tuple[float, float], ...] = ()
+    extents: tuple[tuple[float, float], ...] = ()
+    unruled: bool = False
     blocks: int = 1
     full: frozenset[int] = frozenset()
     open_end: bool = False
@@ -358,12 +360,26 @@ def _made_table(
         cells=tuple(unfolded(cells, blocks, width)),
         lines=tuple(sorted(every_line, key=lambda line: (line.bottom, line.x0))),
         columns=tuple(round(x, 2) for x in columns),
-        unruled=parted.columns if parted is not None else (),
+        extents=tuple(_extents(columns, lines, parted)),
+        unruled=parted is not None and bool(parted.cuts),
         blocks=blocks,
         full=frozenset(
             bisect_left(columns, box[0]) for box, inside in lines.items() if box[3] == rows[-1] and _ends_full(box, inside)
         ),
     )
+
+
+def _extents(
+    columns: Sequence[float], lines: Mapping[Box, Sequence[PdfLine]], parted: Parted | None
+) -> Iterator[tuple[float, float]]:
+    """Where words stand in every column, headings left out."""
+    heads = parted.headings if parted is not None else set()
+    for left, right in pairwise(columns):
+        own = [line for box in lines if box not in heads and (box[0], box[2]) == (left, right) for line in lines[box]]
+        if own:
+            yield round(min(line.x0 for line in own), 2), round(max(line.x1 for line in own), 2)
+        else:
+            yield round(left, 2), round(right, 2)
 
 
 def _ends_full(box: Box, lines: Sequence[PdfLine]) -> bool:

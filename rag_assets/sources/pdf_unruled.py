@@ -41,14 +41,12 @@ class Parted:
         headings: Those that head columns.
         units: What the figures of a column are counted in, by the heading that tells it.
         cuts: Places between columns that no rule shows.
-        columns: Left and right edge of the words of every column, if no rules show them.
     """
 
     contents: dict[Box, list[Char]] = field(default_factory=dict)
     headings: set[Box] = field(default_factory=set)
     units: dict[Box, str] = field(default_factory=dict)
     cuts: tuple[float, ...] = ()
-    columns: tuple[tuple[float, float], ...] = ()
 
 
 def part_figures(boxes: Sequence[Box], chars: Mapping[Box, Sequence[Char]]) -> Parted | None:
@@ -243,17 +241,19 @@ class _Parter:
         cuts: dict[Box, list[float]] = {}
         found = {(x0, x1): columns_of(rows) for (x0, x1), rows in ranges.items()}
         cut = any(len(columns) > 1 for columns in found.values())
+        counted = all(is_counting([row[0] for row in band.figures]) for band in bodies)
         for (x0, x1), rows in ranges.items():
             columns = found[x0, x1]
             if len(columns) < 2:
                 # Where other columns have no rules, one without figures shows by its heading only.
-                headed = _with_headings(columns, self._rows_above(bodies[0], x0, x1)) if columns else []
+                above = self._rows_above(bodies[0], x0, x1) if columns and (cut or counted) else []
+                headed = _with_headings(columns, above)
                 if len(headed) > (1 if cut else 2):
                     cuts[x0, 0, x1, 0] = between(headed)
                 continue
             if not _fits([row for row in rows if row], columns):
                 return None
-            if sum(len(row) > 1 for row in rows) < max(2, len(rows) / 2) and not _is_tail(rows):
+            if not counted and sum(len(row) > 1 for row in rows) < max(2, len(rows) / 2):
                 return None
             columns = _with_headings(columns, self._rows_above(bodies[0], x0, x1))
             cuts[x0, 0, x1, 0] = between(columns)
@@ -300,13 +300,6 @@ class _Parter:
                 for box in band.boxes:
                     parted.contents[box] = list(self._chars.get(box, ()))
         self._add_units(parted, [unit for band in self._bands for unit in band.units], borders)
-        if parted.cuts:
-            words = [word for band in bodies for row in band.figures for word in row]
-            parted.columns = tuple(
-                (min(word.x0 for word in inside), max(word.x1 for word in inside)) if inside else (left, right)
-                for left, right in pairwise(borders)
-                for inside in [[word for word in words if left <= word.middle < right]]
-            )
         return parted
 
     def _part_body(self, parted: Parted, band: _Band, cuts: Mapping[Box, list[float]], *, first: bool) -> None:
@@ -346,7 +339,8 @@ class _Parter:
             cut = any(x0 < x < x1 for x in parted.cuts)
             edges = [x for x in borders if x0 <= x <= x1] if cut else [x0, x1]
             columns = list(pairwise(edges))
-            levels = _levels(words, columns, edges) if len(columns) > 1 else None
+            keyed = x0 == self._borders[0]
+            levels = _levels(words, columns, edges, keyed=keyed) if len(columns) > 1 else None
             made: dict[Box, list[Char]] = {}
             if levels is None:
                 made[box] = [char for word in words for char in word.chars]
@@ -443,14 +437,6 @@ def _stands_over(unit: Word, figures: Sequence[Word]) -> bool:
     return bool(lower) and (bool(own) or len(lower) == len(figures))
 
 
-def _is_tail(rows: Sequence[Sequence[Word]]) -> bool:
-    """Whether few rows are what a table of the page before ends with: a step's number, and figures."""
-    filled = [row for row in rows if row]
-    return bool(filled) and all(
-        len(row) > 1 and row[0].count is not None and all(word.is_value for word in row[1:]) for row in filled
-    )
-
-
 def _border(above: Sequence[Word], below: Sequence[Word]) -> float:
     """A height between two rows of words."""
     lower = max(word.base + 0.12 * word.size for word in above)
@@ -463,7 +449,7 @@ def _with_headings(
 ) -> list[tuple[float, float]]:
     """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page."""
     found = list(columns)
-    for row in rows:
+    for row in sorted(rows, key=len, reverse=True):
         alone = [word for word in row if not any(x0 < word.x1 and word.x0 < x1 for x0, x1 in columns)]
         headed = sum(any(x0 < word.x1 and word.x0 < x1 for word in row) for x0, x1 in columns)
         if alone and headed + len(alone) == len(row) and 2 * headed >= len(columns):
@@ -476,33 +462,36 @@ _Levels = dict[tuple[int, int, int, int], list[Word]]
 """Words by first and last column, and by first and behind the last level from the top."""
 
 
-def _levels(words: Sequence[Word], columns: Sequence[tuple[float, float]], edges: Sequence[float]) -> _Levels | None:
+def _levels(
+    words: Sequence[Word], columns: Sequence[tuple[float, float]], edges: Sequence[float], *, keyed: bool = True
+) -> _Levels | None:
     """Which words stand over which columns; None where it is not sure.
 
     Args:
         words: The headings.
         columns: Left and right edge of every column.
         edges: Their borders, one more than columns.
+        keyed: Whether the first column is that of the rows' names.
     """
     if not words or len(columns) < 2:
         return None
-    starts = _block_starts(words, edges)
+    starts = _block_starts(words, edges) if keyed else [0]
     if len(starts) > 1:
         return _block_levels(words, columns, edges, starts)
-    stacked = _stacked(words, edges)
+    stacked = _stacked(words, edges, keyed=keyed)
     if stacked is not None:
         return {(at, at, 0, 1): inside for at, inside in enumerate(stacked)}
-    key = [word for word in words if word.middle < edges[1]]
-    rest = rows_of([word for word in words if word.middle >= edges[1]])
-    levels: _Levels = {(0, 0, 0, len(rest)): key}
+    key = [word for word in words if keyed and word.middle < edges[1]]
+    rest = rows_of([word for word in words if word not in key])
+    levels: _Levels = {(0, 0, 0, len(rest)): key} if keyed else {}
     for level, row in enumerate(rest):
-        spans = _spans(row, columns, edges)
+        spans = _spans(row, columns, edges, 1 if keyed else 0)
         if spans is None:
             return None
         for word, (first, last) in zip(row, spans, strict=True):
             levels[first, last, level, level + 1] = [word]
     # The lowest level has to tell the columns apart.
-    return levels if rest and len(rest[-1]) == len(columns) - 1 else None
+    return levels if rest and len(rest[-1]) == len(columns) - keyed else None
 
 
 def _block_starts(words: Sequence[Word], edges: Sequence[float]) -> list[int]:
@@ -533,8 +522,8 @@ def _block_levels(
     return found if len(heights) == 1 else None
 
 
-def _stacked(words: Sequence[Word], edges: Sequence[float]) -> list[list[Word]] | None:
-    """The words over every column where each stands over one, and each column but the first has some."""
+def _stacked(words: Sequence[Word], edges: Sequence[float], *, keyed: bool) -> list[list[Word]] | None:
+    """The words over every column where each stands over one, and each column but that of names has some."""
     found: list[list[Word]] = [[] for _ in edges[1:]]
     for word in words:
         at = next((at for at in range(len(found)) if edges[at] <= word.middle < edges[at + 1]), None)
@@ -544,35 +533,36 @@ def _stacked(words: Sequence[Word], edges: Sequence[float]) -> list[list[Word]] 
         if over < 0.8 * (word.x1 - word.x0):
             return None
         found[at].append(word)
-    if not all(found[1:]):
+    named = found[1:] if keyed else found
+    if not all(named):
         return None
     # A word alone in its row, over one that has more, may reach over several columns.
-    for row in rows_of([word for inside in found[1:] for word in inside]):
-        if 2 * len(row) < len(found) - 1 and any(len(inside) > 1 for inside in found[1:] if inside[0] in row):
+    for row in rows_of([word for inside in named for word in inside]):
+        if 2 * len(row) < len(named) and any(len(inside) > 1 for inside in named if inside[0] in row):
             return None
     return found
 
 
 def _spans(
-    row: Sequence[Word], columns: Sequence[tuple[float, float]], edges: Sequence[float]
+    row: Sequence[Word], columns: Sequence[tuple[float, float]], edges: Sequence[float], start: int
 ) -> list[tuple[int, int]] | None:
-    """First and last column under each word of a row that reaches over all columns but the first."""
-    count = len(columns) - 1
+    """First and last column under each word of a row that reaches over all columns from `start` on."""
+    count = len(columns) - start
     if len(row) > count:
         return None
     if len(row) == count:
-        inside = all(edges[at] <= word.middle < edges[at + 1] for at, word in enumerate(row, 1))
-        return [(at, at) for at in range(1, count + 1)] if inside else None
+        inside = all(edges[at] <= word.middle < edges[at + 1] for at, word in enumerate(row, start))
+        return [(at, at) for at in range(start, len(columns))] if inside else None
     best: tuple[float, list[tuple[int, int]]] | None = None
-    for parting in combinations(range(2, count + 1), len(row) - 1):
-        starts = [1, *parting, count + 1]
+    for parting in combinations(range(start + 1, len(columns)), len(row) - 1):
+        starts = [start, *parting, len(columns)]
         spans = [(first, behind - 1) for first, behind in pairwise(starts)]
         misses = [
             abs(word.middle - (columns[first][0] + columns[last][1]) / 2)
             for word, (first, last) in zip(row, spans, strict=True)
         ]
         if best is None or sum(misses) < best[0]:
-            width = (edges[-1] - edges[1]) / count
+            width = (columns[-1][1] - columns[start][0]) / count
             if len(row) == 1 or max(misses) <= _AWRY * width:
                 best = sum(misses), spans
     return best[1] if best else None
