@@ -3,6 +3,7 @@
 The grid is found by pdfplumber's own steps (edges, intersections, cells); only its parsing of the page is not needed.
 """
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -394,7 +395,11 @@ def _blocks(cells: Sequence[Cell], width: int) -> int:
     """How many times a table's columns stand side by side under the same headings, each time with its own numbers."""
     heads = [cell for cell in cells if cell.heading]
     paths = [
-        tuple(cell.text for cell in heads if cell.column <= column < cell.column + cell.column_span)
+        tuple(
+            re.sub(r"[ \u3000\n]", "", cell.text)
+            for cell in heads
+            if cell.column <= column < cell.column + cell.column_span
+        )
         for column in range(width)
     ]
     for count in range(width // 2, 1, -1):

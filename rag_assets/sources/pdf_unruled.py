@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
-from rag_assets.sources.pdf_figures import Word, between, columns_of, is_counting, parted_at, pitch_of, rows_of, words_of
+from rag_assets.sources.pdf_figures import Word, between, columns_of, is_counting, parted_alike, parted_at, pitch_of, rows_of, words_of
 from rag_assets.sources.pdf_text import BLANKS, Char
 
 Box = tuple[float, float, float, float]
@@ -149,7 +149,8 @@ def _free_headings(rows: Sequence[Sequence[Word]], first: int, last: int) -> int
             break
         count += 1
     for heading in range(count, 0, -1):
-        words = [word for row in rows[first - heading : first] for word in row if not word.is_unit]
+        above = [word for row in rows[first - heading : first] for word in row if not word.is_unit]
+        words = [part for word in above for part in parted_alike(word)]
         columns = columns_of(body)
         words = parted_at(words, between(columns))
         columns = _with_headings(columns, _level_rows(words))
@@ -262,7 +263,7 @@ class _Parter:
     def _rows_above(self, body: _Band, x0: float, x1: float) -> list[list[Word]]:
         rows = [row for band in self._bands if band.top < body.top for row in band.rows]
         rows += body.rows[: body.first]
-        return [[word for word in row if x0 <= word.middle < x1] for row in rows]
+        return [[part for word in row for part in parted_alike(word) if x0 <= part.middle < x1] for row in rows]
 
     def _has_keys(self, band: _Band, cuts: Mapping[Box, list[float]], bodies: Sequence[_Band]) -> bool:
         """Whether every row of figures has a name or number at its left, so that it is a row."""
