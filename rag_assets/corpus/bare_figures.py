@@ -11,10 +11,11 @@ from rag_assets.japanese.widths import half_width
 
 _FEWEST = 4
 """Figures that stand together without a heading, at least: one or two are a number of something said before."""
-_UNIT = r"(?:[千万億]?円|日|時間|分|%|点|人|回|年|か?月)?"
-_FIGURE = rf"[△▲-]?\d[\d,.]*{_UNIT}"
-_FIGURES = re.compile(rf"(?:[\s|／/※*]*(?:{_FIGURE}|[千万億]?円|[-–—―ー…〃])[\s|／/※*]*)+")
-_ONE = re.compile(_FIGURE)
+_UNIT = r"(?:[千万億]?円|日|時間|分|%|点|人|回)"
+_NUMBER = r"\d[\d,.]*"
+_FIGURE = re.compile(rf"[※*]?[△▲-]?{_NUMBER}(?:{_UNIT}{_NUMBER})*{_UNIT}?")
+_NO_FIGURE = re.compile(r"[千万億]?円|[-–—―ー…〃※*]+")
+_BETWEEN = re.compile(r"[\s|／/]+")
 _AMOUNT = re.compile(rf"[△▲-]?\d{{1,3}}(?:,\d{{3}})+(?:[千万億]?円)?")
 _GRADE = re.compile(r"\d+ ?(?:級|等級)|級$")
 
@@ -55,12 +56,15 @@ def _bare(text: str, line: Stretch) -> int:
 
 def _count(words: str) -> int:
     """How many figures words are; 0 if they are anything else."""
-    return len(_ONE.findall(words)) if _FIGURES.fullmatch(words) else 0
+    found = [word for word in _BETWEEN.split(words) if word]
+    figures = [word for word in found if _FIGURE.fullmatch(word)]
+    others = [word for word in found if not _FIGURE.fullmatch(word)]
+    return len(figures) if all(map(_NO_FIGURE.fullmatch, others)) else 0
 
 
 def _several(words: str) -> int:
     """How many figures stand in one cell, as where rows or columns could not be parted; 0 for a few."""
-    count = _count(words) if re.search(r"\d[\s|]+\S*\d", words) else 0
+    count = _count(words)
     return count if count >= _FEWEST else 0
 
 

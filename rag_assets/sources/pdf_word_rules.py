@@ -56,18 +56,6 @@ def find_word_rules(chars: Sequence[Char], edges: Sequence[Edge]) -> WordRules:
     return WordRules(frozenset(under), frozenset(through))
 
 
-def struck(chars: Sequence[Char], through: Sequence[Edge]) -> set[int]:
-    """Positions of the characters that lines run through."""
-    return {
-        position
-        for edge in through
-        for position, char in enumerate(chars)
-        if _THROUGH[0] * char.size <= char.base - edge.top <= _THROUGH[1] * char.size
-        and edge.x0 - _SAME_END * char.size <= char.x0
-        and char.x1 <= edge.x1 + _SAME_END * char.size
-    }
-
-
 class _Lines:
     """Characters by baseline, so that those near a height are found without looking at all."""
 
