@@ -72,5 +72,3 @@ def _nameless(cells: Sequence[str], headings: Sequence[tuple[str, ...]]) -> int:
     """How many amounts stand under grades in a row that has no step."""
     graded = all(any(_GRADE.search(half_width(heading)) for heading in own) for own in headings)
     return len(cells) * _FEWEST if graded and len(cells) > 1 and all(map(_AMOUNT.fullmatch, cells)) else 0
-
-

@@ -77,8 +77,7 @@ def _same_columns(above: PdfTable, below: PdfTable) -> bool:
     if abs(shift) > _SAME_COLUMN and not _counts_on(above, below, sure=True):
         return False
     return all(
-        min(abs(a - b), abs(a - b + shift)) <= _SAME_COLUMN
-        for a, b in zip(above.columns, below.columns, strict=True)
+        min(abs(a - b), abs(a - b + shift)) <= _SAME_COLUMN for a, b in zip(above.columns, below.columns, strict=True)
     )
 
 

@@ -168,9 +168,7 @@ def parted_alike(word: Word) -> list[Word]:
     """A word that is several of one make, set close together, as those: 1級2級3級 over narrow columns."""
     chars = [char for char in word.chars if char.text not in BLANKS]
     ends = [
-        at
-        for at, (before, after) in enumerate(pairwise(chars), 1)
-        if after.x0 - before.x1 >= _BORDER_GAP * word.size
+        at for at, (before, after) in enumerate(pairwise(chars), 1) if after.x0 - before.x1 >= _BORDER_GAP * word.size
     ]
     pieces = [_word(chars[start:end]) for start, end in pairwise([0, *ends, len(chars)])]
     alike = len({re.sub(r"[0-9０-９]+", "0", piece.text) for piece in pieces}) == 1

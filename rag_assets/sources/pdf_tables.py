@@ -365,7 +365,9 @@ def _made_table(
         unruled=parted is not None and bool(parted.cuts),
         blocks=blocks,
         full=frozenset(
-            bisect_left(columns, box[0]) for box, inside in lines.items() if box[3] == rows[-1] and _ends_full(box, inside)
+            bisect_left(columns, box[0])
+            for box, inside in lines.items()
+            if box[3] == rows[-1] and _ends_full(box, inside)
         ),
     )
 

@@ -10,7 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
-from rag_assets.sources.pdf_figures import Word, between, columns_of, is_counting, parted_alike, parted_at, pitch_of, rows_of, words_of
+from rag_assets.sources.pdf_figures import (
+    Word,
+    between,
+    columns_of,
+    is_counting,
+    parted_alike,
+    parted_at,
+    pitch_of,
+    rows_of,
+    words_of,
+)
 from rag_assets.sources.pdf_text import BLANKS, Char
 
 Box = tuple[float, float, float, float]
@@ -133,7 +143,10 @@ def _at(columns: Sequence[tuple[float, float]], word: Word) -> int:
     """The column that a word stands in, or next to."""
     return min(
         range(len(columns)),
-        key=lambda at: (max(columns[at][0] - word.x1, word.x0 - columns[at][1]), abs(sum(columns[at]) / 2 - word.middle)),
+        key=lambda at: (
+            max(columns[at][0] - word.x1, word.x0 - columns[at][1]),
+            abs(sum(columns[at]) / 2 - word.middle),
+        ),
     )
 
 
@@ -213,7 +226,11 @@ class _Parter:
         cuts = self._cuts(bodies)
         several = [band for band in bodies if len(band.figures) > 1]
         units = any(band.units for band in bodies)
-        if cuts is None or not (cuts or several or units) or not all(self._has_keys(band, cuts, bodies) for band in bodies):
+        if (
+            cuts is None
+            or not (cuts or several or units)
+            or not all(self._has_keys(band, cuts, bodies) for band in bodies)
+        ):
             return None
         return self._made(bodies, cuts)
 
@@ -318,7 +335,12 @@ class _Parter:
             parted.contents[band.boxes[0][0], heights[-1], band.boxes[-1][2], bottom] = below
         for x0, x1, whole in self._columns(band, cuts):
             inside = [[word for word in row if x0 <= word.middle < x1] for row in rows]
-            if whole and len(rows) > 1 and sum(map(bool, inside)) == 1 and not any(w.is_value for r in inside for w in r):
+            if (
+                whole
+                and len(rows) > 1
+                and sum(map(bool, inside)) == 1
+                and not any(w.is_value for r in inside for w in r)
+            ):
                 parted.contents[x0, heights[0], x1, heights[-1]] = [c for row in inside for w in row for c in w.chars]
                 continue
             for row, (upper, lower) in zip(inside, pairwise(heights), strict=True):
@@ -445,9 +467,7 @@ def _border(above: Sequence[Word], below: Sequence[Word]) -> float:
     return (lower + upper) / 2
 
 
-def _with_headings(
-    columns: Sequence[tuple[float, float]], rows: Sequence[Sequence[Word]]
-) -> list[tuple[float, float]]:
+def _with_headings(columns: Sequence[tuple[float, float]], rows: Sequence[Sequence[Word]]) -> list[tuple[float, float]]:
     """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page."""
     found = list(columns)
     for row in sorted(rows, key=len, reverse=True):

@@ -49,7 +49,10 @@ def find_word_rules(chars: Sequence[Char], edges: Sequence[Edge]) -> WordRules:
     upright = [edge for edge in edges if not edge.horizontal]
     under, through = set(), set()
     for edge in level:
-        ways = [(under, lines.with_base(edge.top, *_UNDER)), (through, lines.with_base(edge.top, *_THROUGH, above=True))]
+        ways = [
+            (under, lines.with_base(edge.top, *_UNDER)),
+            (through, lines.with_base(edge.top, *_THROUGH, above=True)),
+        ]
         for found, near in ways:
             if any(_spans(edge, line) for line in near) and not _closes(edge, upright):
                 found.add(edge)
