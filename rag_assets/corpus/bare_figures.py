@@ -16,7 +16,7 @@ _NUMBER = r"\d[\d,.]*"
 _FIGURE = re.compile(rf"[※*]?[△▲-]?{_NUMBER}(?:{_UNIT}{_NUMBER})*{_UNIT}?")
 _NO_FIGURE = re.compile(r"[千万億]?円|[-–—―ー…〃※*]+")
 _BETWEEN = re.compile(r"[\s|／/]+")
-_AMOUNT = re.compile(rf"[△▲-]?\d{{1,3}}(?:,\d{{3}})+(?:[千万億]?円)?")
+_AMOUNT = re.compile(r"[△▲-]?\d{1,3}(?:,\d{3})+(?:[千万億]?円)?")
 _GRADE = re.compile(r"\d+ ?(?:級|等級)|級$")
 
 

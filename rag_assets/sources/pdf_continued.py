@@ -54,7 +54,7 @@ def joined(above: PdfTable, below: PdfTable) -> PdfTable:
     if _is_broken_row(above, moved):
         cells, moved = _mended(cells, moved, height)
     else:
-        moved = _with_group(above, moved, height)
+        moved = _with_group(above, moved)
     cells.extend(cell.model_copy(update={"row": cell.row + height}) for cell in moved)
     return replace(
         above,
@@ -230,7 +230,7 @@ def _whole(above: str, below: str) -> str:
     return joined_words(above, below) if _UNFINISHED.search(above) else f"{above}\n{below}"
 
 
-def _with_group(above: PdfTable, below: Sequence[Cell], height: int) -> list[Cell]:
+def _with_group(above: PdfTable, below: Sequence[Cell]) -> list[Cell]:
     """The lower cells with the name of the group that the page's end breaks: it stands in the upper piece only."""
     upper, lower = _last_row(above), _first_row(below)
     names: Mapping[int, str] = {}

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
+from math import comb
 
 from rag_assets.sources.pdf_figures import (
     Word,
@@ -33,6 +34,8 @@ _FEWEST_ROWS = 3
 """Rows of figures that stand free on a page, at least, before they are taken for a table."""
 _FREE_STEP = 2.6
 """Em from one row of figures that stand free to the next, at most."""
+_MOST_PARTINGS = 5000
+"""Ways to part columns under the headings of a row that are tried."""
 _AWRY = 0.5
 """Share of a column's width by which a heading over several columns may miss their middle."""
 _NO_HEADING = re.compile(r"。|^(?:第[0-9０-９一二三四五六七八九十百]+条|別表|附表|附則|様式|備考|注)")
@@ -250,7 +253,7 @@ class _Parter:
         return bands
 
     def _cuts(self, bodies: Sequence[_Band]) -> dict[Box, list[float]] | None:
-        """Places inside each cell between columns that no rule parts, by the cell's range; None if they are not sure."""
+        """Places inside each cell between columns that no rule parts, by the cell's range; None if not sure."""
         ranges: defaultdict[tuple[float, float], list[list[Word]]] = defaultdict(list)
         for band in bodies:
             for box in band.boxes:
@@ -291,14 +294,14 @@ class _Parter:
         for x0, x1, whole in columns:
             words = [word for row in rows for word in row if x0 <= word.middle < x1]
             if len(words) == len(rows):
-                return is_counting(words) or len(rows) >= _FEWEST_ROWS and len(bodies) == 1 or len(rows) == 1
+                return is_counting(words) or (len(rows) >= _FEWEST_ROWS and len(bodies) == 1) or len(rows) == 1
             if not whole or len(words) > 1:
                 return False
         return False
 
     def _columns(self, band: _Band, cuts: Mapping[Box, list[float]]) -> list[tuple[float, float, bool]]:
         """Left and right border of every column of a band, and whether it is a whole ruled cell."""
-        found = []
+        found: list[tuple[float, float, bool]] = []
         for x0, _, x1, _ in band.boxes:
             inner = cuts.get((x0, 0, x1, 0), [])
             found.extend((left, right, not inner) for left, right in pairwise([x0, *inner, x1]))
@@ -317,7 +320,7 @@ class _Parter:
             else:
                 for box in band.boxes:
                     parted.contents[box] = list(self._chars.get(box, ()))
-        self._add_units(parted, [unit for band in self._bands for unit in band.units], borders)
+        self._add_units(parted, [unit for band in self._bands for unit in band.units])
         return parted
 
     def _part_body(self, parted: Parted, band: _Band, cuts: Mapping[Box, list[float]], *, first: bool) -> None:
@@ -379,7 +382,7 @@ class _Parter:
             if heading and (levels is not None or len(columns) == 1 or words):
                 parted.headings.update(made)
 
-    def _add_units(self, parted: Parted, units: Sequence[Word], borders: Sequence[float]) -> None:
+    def _add_units(self, parted: Parted, units: Sequence[Word]) -> None:
         if not parted.headings:
             return
         lowest = max(box[3] for box in parted.headings)
@@ -559,7 +562,7 @@ def _stacked(words: Sequence[Word], edges: Sequence[float], *, keyed: bool) -> l
         return None
     # A word alone in its row, over one that has more, may reach over several columns.
     for row in rows_of([word for inside in named for word in inside]):
-        if 2 * len(row) < len(named) and any(len(inside) > 1 for inside in named if inside[0] in row):
+        if 2 * len(row) <= len(named) and any(len(inside) > 1 for inside in named if inside[0] in row):
             return None
     return found
 
@@ -569,7 +572,7 @@ def _spans(
 ) -> list[tuple[int, int]] | None:
     """First and last column under each word of a row that reaches over all columns from `start` on."""
     count = len(columns) - start
-    if len(row) > count:
+    if len(row) > count or comb(max(count - 1, 0), len(row) - 1) > _MOST_PARTINGS:
         return None
     if len(row) == count:
         inside = all(edges[at] <= word.middle < edges[at + 1] for at, word in enumerate(row, start))

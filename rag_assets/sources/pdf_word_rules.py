@@ -47,7 +47,8 @@ def find_word_rules(chars: Sequence[Char], edges: Sequence[Edge]) -> WordRules:
         return WordRules(frozenset(), frozenset())
     lines = _Lines(chars)
     upright = [edge for edge in edges if not edge.horizontal]
-    under, through = set(), set()
+    under: set[Edge] = set()
+    through: set[Edge] = set()
     for edge in level:
         ways = [
             (under, lines.with_base(edge.top, *_UNDER)),

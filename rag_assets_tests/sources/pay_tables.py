@@ -187,7 +187,7 @@ def tables_of(maker: PdfMaker) -> list[Table]:
 
 
 def read_amounts(tables: Sequence[Table]) -> dict[tuple[str, str], str]:
-    """Every value by the name of its row and the grade in its column's heading, as a reader of single rows sees them."""
+    """Every value by the name of its row and the grade in its column's heading, as single rows tell them."""
     found: dict[tuple[str, str], str] = {}
     for table in tables:
         for row in readable_rows(table):
