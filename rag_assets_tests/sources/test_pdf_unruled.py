@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.table_text import readable_rows
 from rag_assets.sources.pdf_pages import read_pages
-from rag_assets_tests.sources.pay_tables import PayTable, read_amounts, tables_of
+from rag_assets_tests.sources.pay_tables import PayTable, Rules, read_amounts, tables_of
 from rag_assets_tests.sources.pdf_maker import PdfMaker
 
-WAYS = ["full", "columns", "open", "frame", "bare frame", "key", "rows", "lines", "none", "open sides"]
+WAYS: list[Rules] = ["full", "columns", "open", "frame", "bare frame", "key", "rows", "lines", "none", "open sides"]
 
 
 @pytest.mark.parametrize("rules", WAYS)
 @pytest.mark.parametrize("repeated", [True, False])
-def test_every_amount_of_a_pay_table_has_its_grade_and_step(rules: str, repeated: bool) -> None:
+def test_every_amount_of_a_pay_table_has_its_grade_and_step(rules: Rules, repeated: bool) -> None:
     table = replace(PayTable(steps=(40, 40, 33, 25, 9)), rules=rules, repeated=repeated)
     assert read_amounts(tables_of(table.draw())) == table.amounts()
 
@@ -36,7 +36,7 @@ def test_headings_units_and_fewer_steps(table: PayTable) -> None:
 
 @pytest.mark.parametrize("rules", ["full", "columns", "frame", "key", "none"])
 @pytest.mark.parametrize("repeated", [True, False])
-def test_blocks_side_by_side_are_read_one_after_the_other(rules: str, repeated: bool) -> None:
+def test_blocks_side_by_side_are_read_one_after_the_other(rules: Rules, repeated: bool) -> None:
     table = replace(PayTable(steps=(44, 38), blocks=2, rows=12), rules=rules, repeated=repeated)
     assert read_amounts(tables_of(table.draw())) == table.amounts()
 
