@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rag_assets.clock import today_in_japan
+from rag_assets.corpus.bare_figures import bare_figures
+from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.document_sources import DocumentSource
 from rag_assets.layout import Home
 from rag_assets.model import Model, Record
 from rag_assets.record_files import StoredRecord, iterate_records, write_records
 from rag_assets.sources.document_files import document_entry
-from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, PdfDocument, Reading
 from rag_assets.sources.manifest import Entry
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.stamps import code_fingerprint, file_state, fingerprint, is_current, set_stamp
@@ -25,10 +27,13 @@ from rag_assets.storage import read_lines, write_lines
 
 _READING_CODE = (
     *("sources", "japanese", "model.py", "sidecar_limits.py", "document_records.py"),
-    *("record_files.py", "corpus/record_text.py", "corpus/table_text.py"),
+    *("record_files.py", "corpus/record_text.py", "corpus/table_text.py", "corpus/bare_figures.py"),
+    "corpus/text_layout.py",
+    *("corpus/bare_figures.py", "corpus/text_layout.py"),
 )
 """What a record file depends on besides its document; it holds the records' text as well."""
 
+_SHOWN_OF_ROW = 80
 _SHOWN_REASONS = 10
 """Findings told of a document that yields no record at all."""
 
@@ -125,11 +130,32 @@ def read_into_records(
     tally = _Tally(settings.key)
     with _opened(entry.sha256, home.fetched(source.name)) as file:
         readings = source.reader(file, settings, sha256=entry.sha256, url=_readers_url(entry))
-        found = tally.records_among(chain(settings.as_of_findings(), readings))
+        told = chain(settings.as_of_findings(), readings)
+        found = tally.records_among(with_unread_tables(told) if isinstance(settings, PdfDocument) else told)
         write_records(records, found, lambda _: made_from)
     write_lines(summary, [tally.summary()])
     set_stamp(stamp, made_from, _looks(records, summary))
     return tally.summary(), True
+
+
+def with_unread_tables(readings: Iterable[Reading]) -> Iterator[Reading]:
+    """Readings of a document, each record with rows of figures that nothing names followed by a note that says so."""
+    for reading in readings:
+        yield reading
+        if isinstance(reading, Record):
+            layout = prepared_layout(reading)
+            rows = bare_figures(layout, 0, len(layout.text))
+            if rows:
+                yield Finding(
+                    kind="note",
+                    topic="unreadable table",
+                    place=f"{reading.label} {reading.title}".strip(),
+                    message=(
+                        f"{len(rows)} rows of figures have no heading or no name: the table's rows and columns could "
+                        "not be told for sure, so no answer should be taken from them; the original shows them"
+                    ),
+                    quote=rows[0][:_SHOWN_OF_ROW],
+                )
 
 
 def forget_other_records(source: str, keys: set[str], home: Home) -> list[str]:

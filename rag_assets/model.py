@@ -200,6 +200,7 @@ Fault = Literal[
     "ends_mid_sentence",
     "orphan_phone",
     "parted_rows",
+    "unkeyed_figures",
     "over_limit",
     "lost_records",
 ]
@@ -224,6 +225,7 @@ class QualityRow(Model):
         ends_mid_sentence: Passages whose body ends inside a sentence.
         orphan_phone: Passages with a phone number whose owner is not named in the passage.
         parted_rows: Table rows read in a passage without the headings of their columns.
+        unkeyed_figures: Passages with rows of figures that nothing names: a table that could not be read.
         over_limit: Passages whose body is over the variant's limit.
         lost_records: Records with no passage at all.
         length_p5: Characters of a passage, 5th percentile.
@@ -242,6 +244,7 @@ class QualityRow(Model):
     ends_mid_sentence: int = Field(ge=0)
     orphan_phone: int = Field(ge=0)
     parted_rows: int = Field(ge=0)
+    unkeyed_figures: int = Field(ge=0)
     over_limit: int = Field(ge=0)
     lost_records: int = Field(ge=0)
     length_p5: int

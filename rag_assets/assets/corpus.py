@@ -348,6 +348,7 @@ _MEASURES = {
     "begins_mid_sentence": "begins mid-sentence",
     "ends_mid_sentence": "ends mid-sentence",
     "parted_rows": "table rows parted from headings",
+    "unkeyed_figures": "tables that could not be read",
     "orphan_phone": "phone without owner",
     "several_records": "several records",
     "over_limit": "over limit",

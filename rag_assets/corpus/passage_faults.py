@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
+from rag_assets.corpus.bare_figures import bare_figures
 from rag_assets.corpus.phone_numbers import PhoneNumber, tells_owner
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.text_layout import TextLayout
@@ -123,6 +124,8 @@ def faults_of(passage: CutPassage, names: NameBook) -> Iterator[str]:
     if _has_orphan_phone(passage, named=named):
         yield "orphan_phone"
     yield from ["parted_rows"] * _parted_rows(passage)
+    if bare_figures(layout, passage.start, passage.end):
+        yield "unkeyed_figures"
     if passage.over_limit:
         yield "over_limit"
 

@@ -44,6 +44,8 @@ def corpus_quality(
     - orphan_phone: a telephone number whose owner is not named in the passage (see `phone_numbers`, `tells_owner`).
     - parted_rows: table rows of which words of a cell stand in a passage that lacks a heading of the cell's column.
       Counted once per passage and row.
+    - unkeyed_figures: rows of figures with no heading and no name beside them (see `bare_figures`): a table that could
+      not be read.
     - over_limit: context, line break and body are longer than the limit together.
     - lost_records: records without a chunk.
 
@@ -185,6 +187,7 @@ def _row(variant: Variant, source: str, counts: list[_Counts]) -> QualityRow:
         ends_mid_sentence=len(found["ends_mid_sentence"]),
         orphan_phone=len(found["orphan_phone"]),
         parted_rows=len(found["parted_rows"]),
+        unkeyed_figures=len(found["unkeyed_figures"]),
         over_limit=len(found["over_limit"]),
         lost_records=len(found["lost_records"]),
         length_p5=_percentile(lengths, 5),

@@ -13,12 +13,13 @@ from typing import Any, BinaryIO
 
 from rag_assets.sources.documents import DocumentError
 from rag_assets.sources.pdf_columns import Column, read_columns
+from rag_assets.sources.pdf_continued import continues, is_continuation_mark, joined
 from rag_assets.sources.pdf_drawings import read_drawings
 from rag_assets.sources.pdf_faults import FEW, Faults
 from rag_assets.sources.pdf_lines import PdfLine, make_lines
 from rag_assets.sources.pdf_paragraphs import joined_text, joined_words, paragraphs
 from rag_assets.sources.pdf_running import EdgeLines, line_rows, without_running
-from rag_assets.sources.pdf_tables import PdfTable, continues, joined, split_tables
+from rag_assets.sources.pdf_tables import PdfTable, split_tables
 from rag_assets.sources.pdf_text import read_text
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "PdfPage",
     "PdfTable",
     "continues",
+    "is_continuation_mark",
     "joined",
     "joined_text",
     "joined_words",
@@ -163,6 +165,7 @@ def _moved_table(table: PdfTable, shift: float) -> PdfTable:
         x1=table.x1 - shift,
         lines=tuple(_moved(line, shift) for line in table.lines),
         columns=tuple(round(x - shift, 2) for x in table.columns),
+        extents=tuple((round(x0 - shift, 2), round(x1 - shift, 2)) for x0, x1 in table.extents),
     )
 
 

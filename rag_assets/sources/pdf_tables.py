@@ -3,18 +3,24 @@
 The grid is found by pdfplumber's own steps (edges, intersections, cells); only its parsing of the page is not needed.
 """
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf
+from typing import Any
 
 from rag_assets.model import Cell
 from rag_assets.sources.pdf_drawings import Edge
+from rag_assets.sources.pdf_figures import closed_up, count_of
 from rag_assets.sources.pdf_lines import BLANKS, PdfLine, make_lines
+from rag_assets.sources.pdf_open_tables import closing_edges
 from rag_assets.sources.pdf_paragraphs import joined_text, paragraphs
 from rag_assets.sources.pdf_text import Char, PageText
+from rag_assets.sources.pdf_unruled import Box, Parted, free_figures, part_figures
+from rag_assets.sources.pdf_word_rules import find_word_rules
 
 _SHORTEST = 3.0
 """Points; shorter edges are ends of dashes and of filled corners (pdfplumber's `edge_min_length`)."""
@@ -22,10 +28,10 @@ _TOLERANCE = 3.0
 """Points by which edges miss each other (pdfplumber's `snap_tolerance`, `join_tolerance`, `intersection_tolerance`)."""
 _MOST_POINTS = 5000
 """Intersections of one page beyond which its drawings are a chart: no table has that many."""
-_SAME_COLUMN = 3.0
-"""Points by which the columns of a table that goes on over the page may be shifted."""
 _OVERFLOW = 3.0
 """Text that runs over the outer border of a table belongs to the cell it began in, up to so many em."""
+_FULL_LINE = 1.3
+"""Em that a full line lacks at most to the border's margin."""
 _FRAME = 0.85
 """Share of the page's width and height from which a box is the frame of the page."""
 _ROW_GAP = 0.75
@@ -50,6 +56,11 @@ class PdfTable:
         cells: Row by row, spans resolved, no two over one position; line breaks part a cell's paragraphs.
         lines: All lines inside, from top to bottom, as they are in `PdfPage.lines`.
         columns: Positions of the vertical borders, left to right.
+        extents: Left and right edge of the words in every column; its borders where it has none.
+        unruled: Whether borders of columns are not ruled but told by white space.
+        blocks: How many times its columns were printed side by side; they are below each other in `cells`.
+        full: Columns whose cell in the last row ends in a full line.
+        open_end: Whether no rule closes it at its lower edge.
     """
 
     page: int
@@ -60,15 +71,16 @@ class PdfTable:
     cells: tuple[Cell, ...]
     lines: tuple[PdfLine, ...] = ()
     columns: tuple[float, ...] = ()
+    extents: tuple[tuple[float, float], ...] = ()
+    unruled: bool = False
+    blocks: int = 1
+    full: frozenset[int] = frozenset()
+    open_end: bool = False
 
     @property
     def is_box(self) -> bool:
         """Whether it is a box around text and no grid."""
         return len(self.cells) == 1
-
-
-_Box = tuple[float, float, float, float]
-"""Left, top, right, bottom, as pdfplumber has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,97 +108,71 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
         edges: Its ruling lines.
         page: Its number.
     """
-    cells = _cells(edges)
+    words = find_word_rules(text.chars, edges)
+    cells, closing = _cells([edge for edge in edges if edge not in words.under and edge not in words.through])
     groups = [group for group in _groups(cells) if not _is_frame(group, text.frame.size)]
     contents = _contents([cell for group in groups for cell in group], text)
     for group in groups:
         if len(group) == 1 and _is_inline(group[0], contents):
             contents[None].take(contents.pop(group[0]))
     underlines = [edge for edge in _joined_rules(edges) if not any(_is_border(edge, cell) for cell in cells)]
-    tables = [_table(group, contents, underlines, page) for group in groups if any(cell in contents for cell in group)]
+    tables = [
+        _with_end(_table(group, contents, underlines, page), closing)
+        for group in groups
+        if any(cell in contents for cell in group)
+    ]
     rest = contents[None]
+    tables.extend(_free_tables(rest, page))
     return (
         sorted(tables, key=lambda table: (table.top, table.x0)),
         Beside(rest.chars, rest.standing, tuple(underlines)),
     )
 
 
-def continues(above: PdfTable, below: PdfTable) -> bool:
-    """Whether a table may be the next piece of one that the page before ends with: the same columns.
-
-    It has to be the last thing of its page, and the other the first of the next; the caller sees that.
-    """
-    return (
-        below.page == above.page + 1
-        and len(above.columns) == len(below.columns) > 2
-        and all(abs(a - b) <= _SAME_COLUMN for a, b in zip(above.columns, below.columns, strict=True))
-    )
-
-
-def joined(above: PdfTable, below: PdfTable) -> PdfTable:
-    """Two pieces of one table as one: rows counted on, rows that only repeat the heading left out.
-
-    Position and columns are those of the first piece, `page` that of the last, so that a third piece can be joined.
-    """
-    rows_above, rows_below = _rows(above.cells), _rows(below.cells)
-    repeated = 0
-    while repeated < min(len(rows_above), len(rows_below)) - 1 and rows_above[repeated] == rows_below[repeated]:
-        repeated += 1
-    if any(cell.row < repeated < cell.row + cell.row_span for cell in below.cells):
-        repeated = 0
-    height = max(cell.row + cell.row_span for cell in above.cells)
-    moved = [
-        cell.model_copy(update={"row": cell.row - repeated + height}) for cell in below.cells if cell.row >= repeated
-    ]
-    return PdfTable(
-        page=below.page,
-        x0=above.x0,
-        x1=above.x1,
-        top=above.top,
-        bottom=above.bottom,
-        cells=(*above.cells, *moved),
-        lines=(*above.lines, *below.lines),
-        columns=above.columns,
-    )
-
-
-def _rows(cells: Iterable[Cell]) -> list[tuple[tuple[int, int, int, str], ...]]:
-    rows: defaultdict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
-    for cell in cells:
-        rows[cell.row].append((cell.column, cell.row_span, cell.column_span, cell.text))
-    return [tuple(rows[row]) for row in range(max(rows) + 1)]
-
-
-def _cells(edges: Sequence[Edge]) -> list[_Box]:
-    """Boxes that edges make, none of them cut by another edge."""
+def _cells(edges: Sequence[Edge]) -> tuple[list[Box], list[Edge]]:
+    """Boxes that edges make, none of them cut by another edge; and the edges that open tables lacked for it."""
     if len(edges) < 4:
-        return []
+        return [], []
     from pdfplumber.table import edges_to_intersections, intersections_to_cells, merge_edges
 
-    rules = [
-        {
-            "x0": edge.x0,
-            "x1": edge.x1,
-            "top": edge.top,
-            "bottom": edge.bottom,
-            "doctop": edge.top,
-            "width": edge.x1 - edge.x0,
-            "height": edge.bottom - edge.top,
-            "orientation": "h" if edge.horizontal else "v",
-        }
-        for edge in edges
-    ]
-    merged = merge_edges(rules, _TOLERANCE, _TOLERANCE, _TOLERANCE, _TOLERANCE)
+    merged = merge_edges([_rule(edge) for edge in edges], *[_TOLERANCE] * 4)
     long = [rule for rule in merged if max(rule["x1"] - rule["x0"], rule["bottom"] - rule["top"]) >= _SHORTEST]
+    drawn = [Edge(rule["x0"], rule["top"], rule["x1"], rule["bottom"]) for rule in long]
+    closing = closing_edges(drawn)
+    long.extend(_rule(edge) for edge in closing)
     points = edges_to_intersections(long, _TOLERANCE, _TOLERANCE)
     if len(points) > _MOST_POINTS:
-        return []
-    return [(float(x0), float(top), float(x1), float(bottom)) for x0, top, x1, bottom in intersections_to_cells(points)]
+        return [], []
+    cells = intersections_to_cells(points)
+    return [(float(x0), float(top), float(x1), float(bottom)) for x0, top, x1, bottom in cells], closing
 
 
-def _groups(cells: Sequence[_Box]) -> list[list[_Box]]:
+def _with_end(table: PdfTable, closing: Sequence[Edge]) -> PdfTable:
+    """A table that knows whether its lower edge is drawn."""
+    ends = any(
+        edge.horizontal and abs(edge.top - table.bottom) <= _TOLERANCE and edge.x0 < table.x1 and edge.x1 > table.x0
+        for edge in closing
+    )
+    return replace(table, open_end=ends)
+
+
+def _rule(edge: Edge) -> dict[str, Any]:
+    """An edge as pdfplumber has it."""
+    return {
+        "x0": edge.x0,
+        "x1": edge.x1,
+        "top": edge.top,
+        "bottom": edge.bottom,
+        "doctop": edge.top,
+        "width": edge.x1 - edge.x0,
+        "height": edge.bottom - edge.top,
+        "orientation": "h" if edge.horizontal else "v",
+    }
+
+
+def _groups(cells: Sequence[Box]) -> list[list[Box]]:
     """Cells that share corners together."""
-    groups: list[tuple[set[tuple[float, float]], list[_Box]]] = []
+    groups: list[tuple[set[tuple[float, float]], list[Box]]] = []
     for cell in cells:
         x0, top, x1, bottom = cell
         corners = {(x0, top), (x0, bottom), (x1, top), (x1, bottom)}
@@ -202,7 +188,7 @@ def _groups(cells: Sequence[_Box]) -> list[list[_Box]]:
     return [members for _, members in groups]
 
 
-def _is_frame(group: Sequence[_Box], size: tuple[float, float]) -> bool:
+def _is_frame(group: Sequence[Box], size: tuple[float, float]) -> bool:
     x0, top, x1, bottom = group[0]
     return len(group) == 1 and x1 - x0 >= _FRAME * size[0] and bottom - top >= _FRAME * size[1]
 
@@ -219,19 +205,19 @@ class _Content:
         self.standing.extend(other.standing)
 
 
-_Contents = dict[_Box | None, _Content]
+_Contents = dict[Box | None, _Content]
 """By cell, only those that hold something; under None what stands in no cell, always there."""
 
 
-def _contents(cells: Sequence[_Box], text: PageText) -> _Contents:
+def _contents(cells: Sequence[Box], text: PageText) -> _Contents:
     """What stands where: by the smallest cell around each character."""
     by_area = sorted(cells, key=lambda cell: (cell[2] - cell[0]) * (cell[3] - cell[1]))
 
-    def cell_around(char: Char) -> _Box | None:
+    def cell_around(char: Char) -> Box | None:
         x, y = char.middle
         return next((cell for cell in by_area if cell[0] <= x < cell[2] and cell[1] <= y < cell[3]), None)
 
-    contents: defaultdict[_Box | None, _Content] = defaultdict(_Content)
+    contents: defaultdict[Box | None, _Content] = defaultdict(_Content)
     for char in text.chars:
         contents[cell_around(char)].chars.append(char)
     for run in text.standing:
@@ -248,7 +234,7 @@ def _contents(cells: Sequence[_Box], text: PageText) -> _Contents:
 
 def _take_overflow(contents: _Contents) -> None:
     """Give a cell the characters that follow its own closely on the same baseline, over the table's border."""
-    ends: defaultdict[float, list[tuple[float, _Box]]] = defaultdict(list)
+    ends: defaultdict[float, list[tuple[float, Box]]] = defaultdict(list)
     for cell, content in contents.items():
         if cell is not None:
             last: dict[float, float] = {}
@@ -271,7 +257,7 @@ def _take_overflow(contents: _Contents) -> None:
     contents[None].chars = outside
 
 
-def _is_inline(cell: _Box, contents: _Contents) -> bool:
+def _is_inline(cell: Box, contents: _Contents) -> bool:
     """Whether a box frames a word of a line: low, and the line goes on close beside it."""
     if cell not in contents or not contents[cell].chars:
         return False
@@ -300,19 +286,46 @@ def _joined_rules(edges: Sequence[Edge]) -> list[Edge]:
     return rules
 
 
-def _is_border(edge: Edge, cell: _Box) -> bool:
+def _is_border(edge: Edge, cell: Box) -> bool:
     x0, top, x1, bottom = cell
     return min(abs(edge.top - top), abs(edge.top - bottom)) <= _TOLERANCE and edge.x0 < x1 and edge.x1 > x0
 
 
-def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge], page: int) -> PdfTable:
-    lines: dict[_Box, list[PdfLine]] = {}
-    for box in group:
+def _free_tables(rest: _Content, page: int) -> Iterable[PdfTable]:
+    """Tables of figures that stand in no ruled cell; their characters are taken out of the rest."""
+    for box in free_figures(rest.chars):
+        inside = [char for char in rest.chars if _is_inside(char, box)]
+        parted = part_figures([box], {box: inside})
+        if parted is not None:
+            rest.chars = [char for char in rest.chars if not _is_inside(char, box)]
+            yield _made_table({cell: _Content(chars) for cell, chars in parted.contents.items()}, parted, [], page)
+
+
+def _is_inside(char: Char, box: Box) -> bool:
+    x, y = char.middle
+    return box[0] <= x < box[2] and box[1] <= y < box[3]
+
+
+def _table(group: Sequence[Box], contents: _Contents, underlines: Sequence[Edge], page: int) -> PdfTable:
+    own = {box: contents.get(box, _Content()) for box in group}
+    parted = None
+    if not any(content.standing for content in own.values()):
+        parted = part_figures(group, {box: content.chars for box, content in own.items()})
+    if parted is not None:
+        own = {box: _Content(chars) for box, chars in parted.contents.items()}
+    return _made_table(own, parted, underlines, page)
+
+
+def _made_table(
+    contents: Mapping[Box, _Content], parted: Parted | None, underlines: Sequence[Edge], page: int
+) -> PdfTable:
+    lines: dict[Box, list[PdfLine]] = {}
+    for box, content in contents.items():
         x0, top, x1, bottom = box
-        content = contents.get(box, _Content())
         beneath = [edge for edge in underlines if x0 < edge.x0 and edge.x1 < x1 and top < edge.top < bottom]
         lines[box] = make_lines(content.chars, page, content.standing, beneath)
-    lines = _split_rows(lines)
+    if parted is None:
+        lines = _split_rows(lines)
     columns = sorted({x for cell in lines for x in (cell[0], cell[2])})
     rows = sorted({y for cell in lines for y in (cell[1], cell[3])})
     pitch = _closest(lines.values())
@@ -321,15 +334,23 @@ def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge
         x0, top, x1, bottom = box
         row, column = bisect_left(rows, top), bisect_left(columns, x0)
         grouped = paragraphs(lines[box], right=_right_edge(lines[box], x0, x1), pitch=pitch)
+        text = "\n".join(map(joined_text, grouped))
+        if parted is not None:
+            text = closed_up(text) + (f"（{parted.units[box]}）" if box in parted.units else "")
         cells.append(
             Cell(
-                text="\n".join(map(joined_text, grouped)),
+                text=text,
                 row=row,
                 column=column,
                 row_span=bisect_left(rows, bottom) - row,
                 column_span=bisect_left(columns, x1) - column,
+                heading=parted is not None and box in parted.headings,
             )
         )
+    width = len(columns) - 1
+    if parted is None:
+        cells = _with_repeated_headings(cells, width)
+    blocks = _blocks(cells, width)
     every_line = [line for inside in lines.values() for line in inside]
     return PdfTable(
         page=page,
@@ -337,22 +358,110 @@ def _table(group: Sequence[_Box], contents: _Contents, underlines: Sequence[Edge
         x1=round(columns[-1], 2),
         top=round(rows[0], 2),
         bottom=round(rows[-1], 2),
-        cells=tuple(cells),
+        cells=tuple(unfolded(cells, blocks, width)),
         lines=tuple(sorted(every_line, key=lambda line: (line.bottom, line.x0))),
         columns=tuple(round(x, 2) for x in columns),
+        extents=tuple(_extents(columns, lines, parted)),
+        unruled=parted is not None and bool(parted.cuts),
+        blocks=blocks,
+        full=frozenset(
+            bisect_left(columns, box[0])
+            for box, inside in lines.items()
+            if box[3] == rows[-1] and _ends_full(box, inside)
+        ),
     )
 
 
-def _split_rows(lines: dict[_Box, list[PdfLine]]) -> dict[_Box, list[PdfLine]]:
+def _extents(
+    columns: Sequence[float], lines: Mapping[Box, Sequence[PdfLine]], parted: Parted | None
+) -> Iterator[tuple[float, float]]:
+    """Where words stand in every column, headings left out."""
+    heads = parted.headings if parted is not None else set()
+    for left, right in pairwise(columns):
+        own = [line for box in lines if box not in heads and (box[0], box[2]) == (left, right) for line in lines[box]]
+        if own:
+            yield round(min(line.x0 for line in own), 2), round(max(line.x1 for line in own), 2)
+        else:
+            yield round(left, 2), round(right, 2)
+
+
+def _ends_full(box: Box, lines: Sequence[PdfLine]) -> bool:
+    """Whether the last line of a cell has no room for one more character."""
+    if not lines:
+        return False
+    last, edge = lines[-1], box[2] - max(min(line.x0 for line in lines) - box[0], 0)
+    return last.x1 + _FULL_LINE * last.size > edge
+
+
+def _blocks(cells: Sequence[Cell], width: int) -> int:
+    """How many times a table's columns stand side by side under the same headings, each time with its own numbers."""
+    heads = [cell for cell in cells if cell.heading]
+    paths = [
+        tuple(
+            re.sub(r"[ \u3000\n]", "", cell.text)
+            for cell in heads
+            if cell.column <= column < cell.column + cell.column_span
+        )
+        for column in range(width)
+    ]
+    for count in range(width // 2, 1, -1):
+        own = width // count
+        if width % count or any(paths[column] != paths[column % own] for column in range(width)) or not paths[0]:
+            continue
+        whole = all(cell.column // own == (cell.column + cell.column_span - 1) // own for cell in cells)
+        names = [
+            [cell.text for cell in cells if cell.column == block * own and not cell.heading and cell.text]
+            for block in range(count)
+        ]
+        if whole and own > 1 and all(paths[0] != path for path in paths[1:own]) and all(map(_counts_up, names)):
+            return count
+    return 1
+
+
+def _with_repeated_headings(cells: list[Cell], width: int) -> list[Cell]:
+    """Cells with their headings marked, where the same ones stand over several blocks of columns side by side."""
+    numbered = [cell.row for cell in cells if cell.column == 0 and count_of(cell.text) is not None]
+    first = min(numbered, default=0)
+    marked = [cell.model_copy(update={"heading": cell.row < first}) for cell in cells]
+    return marked if first and _blocks(marked, width) > 1 else cells
+
+
+def _counts_up(names: Sequence[str]) -> bool:
+    counts = [count for name in names if (count := count_of(name)) is not None]
+    return len(counts) == len(names) > 0 and all(above < below for above, below in pairwise(counts))
+
+
+def unfolded(cells: Sequence[Cell], blocks: int, width: int) -> list[Cell]:
+    """Cells with the blocks that are printed side by side one below the other, under the headings of the first."""
+    if blocks == 1:
+        return list(cells)
+    own = width // blocks
+    heads = [cell for cell in cells if cell.heading]
+    top = max((cell.row + cell.row_span for cell in heads), default=0)
+    height = max(cell.row + cell.row_span for cell in cells) - top
+    body = [
+        cell.model_copy(
+            update={"row": cell.row + cell.column // own * height, "column": cell.column % own},
+        )
+        for cell in cells
+        if not cell.heading
+    ]
+    filled = sorted({cell.row for cell in body if cell.text})
+    place = {row: top + position for position, row in enumerate(filled)}
+    body = [cell.model_copy(update={"row": place[cell.row]}) for cell in body if cell.row in place]
+    return sorted([*(cell for cell in heads if cell.column < own), *body], key=lambda cell: (cell.row, cell.column))
+
+
+def _split_rows(lines: dict[Box, list[PdfLine]]) -> dict[Box, list[PdfLine]]:
     """Rows that only white space parts, inside one ruled row, as rows of their own.
 
     Left together, a value could not be told from the one below it, nor an empty place from a full one.
     """
     width = max(box[2] for box in lines) - min(box[0] for box in lines)
-    ruled: defaultdict[tuple[float, float], list[_Box]] = defaultdict(list)
+    ruled: defaultdict[tuple[float, float], list[Box]] = defaultdict(list)
     for box in lines:
         ruled[box[1], box[3]].append(box)
-    split: dict[_Box, list[PdfLine]] = {}
+    split: dict[Box, list[PdfLine]] = {}
     for (top, bottom), boxes in ruled.items():
         whole = abs(sum(box[2] - box[0] for box in boxes) - width) < 1
         cuts = _cuts([lines[box] for box in sorted(boxes)]) if whole and len(boxes) > 1 else []

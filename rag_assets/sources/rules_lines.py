@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rag_assets.japanese.blanks import BLANK, blank_between
-from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable, continues, joined, joined_words
+from rag_assets.sources.pdf_pages import (
+    PdfLine,
+    PdfPage,
+    PdfTable,
+    continues,
+    is_continuation_mark,
+    joined,
+    joined_words,
+)
 from rag_assets.sources.rules_formulas import formulas_joined
 from rag_assets.sources.rules_headings import is_heading, opens_item
 
@@ -94,6 +102,10 @@ def _join_tables(flows: Sequence[list[PdfLine | PdfTable]]) -> None:
     """Put every table that goes on at the head of a page to its piece at the foot of the page before."""
     above: list[PdfLine | PdfTable] = []
     for flow in flows:
+        while len(flow) > 1 and isinstance(flow[0], PdfLine) and is_continuation_mark(flow[0].text):
+            if not (above and isinstance(above[-1], PdfTable) and _next_goes_on(above[-1], flow)):
+                break
+            del flow[0]
         last, first = above[-1] if above else None, flow[0] if flow else None
         if isinstance(last, PdfTable) and isinstance(first, PdfTable) and continues(last, first):
             above[-1] = joined(last, first)
@@ -101,6 +113,12 @@ def _join_tables(flows: Sequence[list[PdfLine | PdfTable]]) -> None:
             if not flow:
                 continue
         above = flow
+
+
+def _next_goes_on(table: PdfTable, flow: Sequence[PdfLine | PdfTable]) -> bool:
+    """Whether the first table of a page goes on with one of the page before, but for marks that say so."""
+    first = next((item for item in flow if not isinstance(item, PdfLine) or not is_continuation_mark(item.text)), None)
+    return isinstance(first, PdfTable) and continues(table, first)
 
 
 def _flow(page: PdfPage) -> tuple[list[PdfLine | PdfTable], set[int]]:

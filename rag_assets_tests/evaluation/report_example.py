@@ -289,6 +289,7 @@ def quality_row(variant: str, source: str = "all") -> QualityRow:
         ends_mid_sentence=4518 if raw else 3,
         orphan_phone=41 if raw else 0,
         parted_rows=1204 if raw else 0,
+        unkeyed_figures=12 if raw else 0,
         over_limit=0 if raw else 1,
         lost_records=0,
         length_p5=180 if raw else 120,

@@ -100,7 +100,7 @@ def test_a_run_without_questions_still_shows_the_corpus() -> None:
     )
     page = BeautifulSoup(render_report(bare), "html.parser")
     assert "質問がないため" in one(page, "p.summary").get_text()
-    assert len(page.select("table.faults tbody tr")) == 8
+    assert len(page.select("table.faults tbody tr")) == 9
     assert not page.select("table.scores, .question, #sample-notice")
 
 

@@ -1,0 +1,74 @@
+"""Lines that hold figures and nothing that says of what: rows of a table that could not be read.
+
+A pay table read line by line (「1　148,300　189,800」) gives every number, and none that can be used.
+"""
+
+import re
+from collections.abc import Sequence
+
+from rag_assets.corpus.text_layout import Stretch, TextLayout
+from rag_assets.japanese.widths import half_width
+
+_FEWEST = 4
+"""Figures that stand together without a heading, at least: one or two are a number of something said before."""
+_UNIT = r"(?:[千万億]?円|日|時間|分|%|点|人|回)"
+_NUMBER = r"\d[\d,.]*"
+_FIGURE = re.compile(rf"[※*]?[△▲-]?{_NUMBER}(?:{_UNIT}{_NUMBER})*{_UNIT}?")
+_NO_FIGURE = re.compile(r"[千万億]?円|[-–—―ー…〃※*]+")
+_BETWEEN = re.compile(r"[\s|／/]+")
+_AMOUNT = re.compile(r"[△▲-]?\d{1,3}(?:,\d{3})+(?:[千万億]?円)?")
+_GRADE = re.compile(r"\d+ ?(?:級|等級)|級$")
+
+
+def bare_figures(layout: TextLayout, start: int, end: int) -> list[str]:
+    """The lines of a stretch of text that are rows of bare figures, where enough of them stand together.
+
+    Args:
+        layout: The text.
+        start: Where the stretch begins in it.
+        end: Where it ends.
+    """
+    found: list[str] = []
+    run: list[str] = []
+    count = 0
+    for line in layout.lines_between(start, end):
+        figures = _bare(layout.text, line)
+        if figures:
+            run.append(layout.text[line.start : line.end])
+            count += figures
+            continue
+        if count >= _FEWEST:
+            found.extend(run)
+        run, count = [], 0
+    return found + run if count >= _FEWEST else found
+
+
+def _bare(text: str, line: Stretch) -> int:
+    """How many figures of a line have no heading and no name beside them."""
+    cells = [half_width(text[words.start : words.end]) for words in line.words]
+    if not cells:
+        words = half_width(text[line.start : line.end])
+        return _count(words)
+    if any(words.headings for words in line.words):
+        return max(map(_several, cells), default=0) or _nameless(cells, [words.headings for words in line.words])
+    return sum(map(_count, cells)) if len(cells) > 1 and all(map(_count, cells)) else max(map(_several, cells))
+
+
+def _count(words: str) -> int:
+    """How many figures words are; 0 if they are anything else."""
+    found = [word for word in _BETWEEN.split(words) if word]
+    figures = [word for word in found if _FIGURE.fullmatch(word)]
+    others = [word for word in found if not _FIGURE.fullmatch(word)]
+    return len(figures) if all(map(_NO_FIGURE.fullmatch, others)) else 0
+
+
+def _several(words: str) -> int:
+    """How many figures stand in one cell, as where rows or columns could not be parted; 0 for a few."""
+    count = _count(words)
+    return count if count >= _FEWEST else 0
+
+
+def _nameless(cells: Sequence[str], headings: Sequence[tuple[str, ...]]) -> int:
+    """How many amounts stand under grades in a row that has no step."""
+    graded = all(any(_GRADE.search(half_width(heading)) for heading in own) for own in headings)
+    return len(cells) * _FEWEST if graded and len(cells) > 1 and all(map(_AMOUNT.fullmatch, cells)) else 0
