@@ -27,8 +27,7 @@ from rag_assets.storage import read_lines, write_lines
 
 _READING_CODE = (
     *("sources", "japanese", "model.py", "sidecar_limits.py", "document_records.py"),
-    *("record_files.py", "corpus/record_text.py", "corpus/table_text.py", "corpus/bare_figures.py"),
-    "corpus/text_layout.py",
+    *("record_files.py", "corpus/record_text.py", "corpus/table_text.py"),
     *("corpus/bare_figures.py", "corpus/text_layout.py"),
 )
 """What a record file depends on besides its document; it holds the records' text as well."""
