@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+from rag_assets.sync.marks import Mark
 from rag_assets_tests.sync.conftest import BUCKET, Bench
 from rag_assets_tests.sync.faulty_s3 import Asked, Fault, Operation
 
@@ -31,7 +32,7 @@ MOMENTS = {
 def test_a_sync_killed_anywhere_is_made_good_by_the_next(bench: Bench, moment: int, done: bool) -> None:
     for number in range(DOCUMENTS - 3):
         bench.write(f"tax_answer/{number + 10}", f"{number}の本文です。\n")
-    bench.put_document_there("kb/raw/tax_answer/old.txt")
+    bench.put_sent_there("kb/raw/tax_answer/old.txt")
     bench.put_there("kb/raw2/old.txt")
     process: subprocess.Popen[bytes]
 
@@ -59,10 +60,11 @@ def test_a_sync_killed_anywhere_is_made_good_by_the_next(bench: Bench, moment: i
 
 @pytest.mark.parametrize("operation", ["list", "head", "put", "delete"])
 def test_an_interrupt_ends_it_at_once_though_s3_keeps_silent(bench: Bench, operation: Operation) -> None:
-    bench.put_document_there("kb/raw/tax_answer/old.txt")
+    bench.put_sent_there("kb/raw/tax_answer/old.txt")
     # Of the right size, and no more can be seen of it: that is asked for.
     size = len(bench.here()["kb/raw/law/3-2.txt"])
-    bench.put_there("kb/raw/law/3-2.txt", b"x" * size)
+    mark = Mark(bench.place).metadata("kb/raw/law/3-2.txt")
+    bench.put_there("kb/raw/law/3-2.txt", b"x" * size, Metadata=mark)
     under_way = threading.Event()
 
     def note(asked: Asked, _number: int) -> None:
