@@ -15,7 +15,9 @@ from rag_assets.sources.documents import DocumentError
 from rag_assets.sources.pdf_columns import Column, read_columns
 from rag_assets.sources.pdf_drawings import read_drawings
 from rag_assets.sources.pdf_faults import FEW, Faults
+from rag_assets.sources.pdf_hidden import take_out_hidden
 from rag_assets.sources.pdf_lines import PdfLine, make_lines
+from rag_assets.sources.pdf_objects import read_objects
 from rag_assets.sources.pdf_paragraphs import joined_text, joined_words, paragraphs
 from rag_assets.sources.pdf_running import EdgeLines, line_rows, without_running
 from rag_assets.sources.pdf_tables import PdfTable, continues, joined, split_tables
@@ -121,8 +123,10 @@ def _read_page(document: Any, number: int, tables: bool, name: str, faults: Faul
     except pypdfium2.PdfiumError as error:
         raise DocumentError(f"{name}: page {number} is damaged ({error}); fetch the PDF again") from error
     try:
-        text = read_text(page)
-        drawings = read_drawings(page, text.frame) if tables or len(text.chars) < FEW else None
+        objects = read_objects(page)
+        text = read_text(page, objects)
+        seen = take_out_hidden(text, objects, lambda: ())
+        drawings = read_drawings(objects, text.frame) if tables or len(text.chars) < FEW else None
     finally:
         page.close()
     size = text.frame.size
