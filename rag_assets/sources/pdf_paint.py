@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from rag_assets.sources.pdf_objects import IDENTITY, Group, PageObjects, address, applied, bare, marks_of
+from rag_assets.sources.pdf_objects import IDENTITY, Group, PageObjects, applied, bare, marks_of
 
 Colour = tuple[int, int, int]
 Box = tuple[float, float, float, float]
@@ -41,7 +41,7 @@ class Paint:
 
 
 class PaintReader:
-    """Reads how the text objects of one page are painted; a call an object and fact, as there may be one a character."""
+    """Reads how the text objects of one page are painted; a call a fact, as there may be one object a character."""
 
     def __init__(self, raw: Any, objects: PageObjects) -> None:
         self._raw = raw

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rag_assets.sources.pdf_fonts import font_name, lost_fonts
 from rag_assets.sources.pdf_objects import PageObjects, address, bare
 from rag_assets.sources.pdf_paint import Paint, PaintReader
 
@@ -51,7 +52,8 @@ _SIGNS = dict(
 
 _SLANT = math.radians(5)
 _QUARTER = math.pi / 2
-_SLANTED = -1
+SLANTED = -1
+"""Direction of a `Run` at an angle."""
 _STANDING_STEP = 2.5
 """Em from one character to the next in a line that is not level; two blanks between them part it."""
 
@@ -152,6 +154,7 @@ class PageText:
         vertical: Whether the page is set in vertical lines.
         unnamed: Characters for which the PDF has no name, by font; each is in `chars` as 〓.
         outside: Characters drawn where the page does not show them, in none of the others.
+        lost_fonts: Names of fonts that are not embedded and whose characters this machine cannot give in full.
     """
 
     frame: Frame
@@ -160,6 +163,7 @@ class PageText:
     vertical: bool = False
     unnamed: Counter[str] = field(default_factory=Counter)
     outside: list[Char] = field(default_factory=list)
+    lost_fonts: frozenset[str] = frozenset()
 
 
 _Drawn = tuple[int, Run, float, float, float, float, Paint, int]
@@ -170,12 +174,12 @@ def read_text(page: Any, objects: PageObjects) -> PageText:
     """The characters of an open pypdfium2 page, those too that a reader does not see (`pdf_hidden`)."""
     textpage = page.get_textpage()
     try:
-        drawn, unnamed = _drawn(textpage, objects)
+        drawn, unnamed, lost = _drawn(textpage, objects)
     finally:
         textpage.close()
     turns = _turns(drawn, page)
     frame = Frame(turns, _visible(page))
-    text = PageText(frame, [], unnamed=unnamed)
+    text = PageText(frame, [], unnamed=unnamed, lost_fonts=lost)
     width, height = frame.size
     for char in _level(drawn, frame.box) if turns == 0 else [_turned(one, frame) for one in drawn]:
         if char.x1 < 0 or char.x0 > width or char.base < 0 or char.base - char.size > height:
@@ -202,11 +206,11 @@ def _visible(page: Any) -> tuple[float, float, float, float]:
 def _turns(drawn: Sequence[_Drawn], page: Any) -> int:
     """The direction of most characters."""
     directions = Counter(char[1].direction for char in drawn)
-    level = [(count, -direction) for direction, count in directions.items() if direction != _SLANTED]
+    level = [(count, -direction) for direction, count in directions.items() if direction != SLANTED]
     return -max(level)[1] if level else int(page.get_rotation()) // 90
 
 
-def _drawn(textpage: Any, objects: PageObjects) -> tuple[list[_Drawn], Counter[str]]:
+def _drawn(textpage: Any, objects: PageObjects) -> tuple[list[_Drawn], Counter[str], frozenset[str]]:
     """Characters in the PDF's own coordinates. A call a character and fact: this loop is most of the time."""
     import pypdfium2.raw as raw
 
@@ -249,7 +253,9 @@ def _drawn(textpage: Any, objects: PageObjects) -> tuple[list[_Drawn], Counter[s
             box.left, box.right = min(box.left, high[2]), max(box.right, high[4])
             box.bottom, box.top = min(box.bottom, high[3]), max(box.top, high[5])
         drawn.append((code, run, box.left, box.bottom, box.right, box.top, paint, order))
-    return drawn, unnamed
+    silent = [each for each in objects.texts if each not in known]
+    lost = lost_fonts(silent, lambda font: "".join(chr(each[0]) for each in drawn if each[1].font == font))
+    return drawn, unnamed, lost
 
 
 def is_sign_font(name: str) -> bool:
@@ -279,10 +285,10 @@ class _RunReader:
         if key not in self._runs:
             font = ctypes.cast(address, raw.FPDF_FONT)
             if address not in self._names:
-                self._names[address] = _font_name(raw, font) if font else ""
+                self._names[address] = font_name(raw, font) if font else ""
             quarters = math.atan2(matrix.b, matrix.a) / _QUARTER
             slanted = abs(quarters - round(quarters)) * _QUARTER > _SLANT
-            direction = _SLANTED if slanted else round(quarters) % 4
+            direction = SLANTED if slanted else round(quarters) % 4
             scaled = size * math.hypot(matrix.c, matrix.d) or 1.0
             if address and self._tells_height(font):
                 rise, tight = _rise(direction, box, *self._origin(index)), False
@@ -294,7 +300,7 @@ class _RunReader:
     def fit_box(self, index: int, run: Run, box: Any) -> None:
         """Let a character's box begin at its baseline, where pdfium gives only the box of its shape."""
         x, y = self._origin(index)
-        if run.direction in (0, _SLANTED):
+        if run.direction in (0, SLANTED):
             box.bottom = y
         elif run.direction == 1:
             box.right = x
@@ -314,21 +320,9 @@ class _RunReader:
         return ascent.value != descent.value
 
 
-def _font_name(raw: Any, font: Any) -> str:
-    length = raw.FPDFFont_GetBaseFontName(font, None, 0)
-    buffer = ctypes.create_string_buffer(max(length, 1))
-    raw.FPDFFont_GetBaseFontName(font, buffer, length)
-    try:
-        name = buffer.value.decode()
-    except UnicodeDecodeError:
-        name = buffer.value.decode("cp932", "replace")  # Japanese Windows programs write font names so
-    prefix, plus, rest = name.partition("+")
-    return rest if plus and len(prefix) == 6 and prefix.isupper() else name
-
-
 def _rise(direction: int, box: Any, x: float, y: float) -> float:
     """How far the baseline is above the lower edge of the character's box, in the direction of reading."""
-    return float((y - box.bottom, box.right - x, box.top - y, x - box.left)[direction if direction != _SLANTED else 0])
+    return float((y - box.bottom, box.right - x, box.top - y, x - box.left)[direction if direction != SLANTED else 0])
 
 
 def _follows(before: Char, char: Char) -> bool:
