@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, BinaryIO
 
 from rag_assets.sources.documents import DocumentError, Finding
+from rag_assets.sources.file_kinds import PDF, as_pdf, file_kind
 from rag_assets.sources.pdf_annotations import read_annotations
 from rag_assets.sources.pdf_columns import Column, read_columns
 from rag_assets.sources.pdf_drawings import Drawings, read_drawings
@@ -237,9 +238,7 @@ def _open(file: BinaryIO, name: str) -> Any:
             raise DocumentError(
                 f"{name}: the PDF is encrypted and asks for a password; save a copy without one, and read that"
             ) from error
-        raise DocumentError(
-            f"{name}: this is no PDF, or a damaged one ({error}); open it in a viewer, and fetch it again"
-        ) from error
+        raise DocumentError(f"{name}: {_no_pdf(file, error)}") from error
     if document.get_formtype() == raw.FORMTYPE_XFA_FULL:
         document.close()
         raise DocumentError(
@@ -251,6 +250,14 @@ def _open(file: BinaryIO, name: str) -> Any:
         document.close()
         raise DocumentError(f"{name}: the PDF is cut off, its end is missing; fetch it again")
     return document
+
+
+def _no_pdf(file: BinaryIO, error: Exception) -> str:
+    """What a file that pdfium does not open is instead, and what to do."""
+    kind = file_kind(file)
+    if kind is None or kind is PDF:
+        return f"this is no PDF, or a damaged one ({error}); open it in a viewer, and fetch it again"
+    return f"this is {kind.name}, no PDF: {as_pdf(kind)}"
 
 
 def _has_end(file: BinaryIO) -> bool:

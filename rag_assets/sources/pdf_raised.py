@@ -27,6 +27,8 @@ _NOTATION = re.compile(r"[0-9０-９A-Za-zＡ-Ｚａ-ｚα-ωΑ-Ω+\-−–‐�
 _ORDINAL = re.compile(r"(?i)st|nd|rd|th|tm|sm|r|c")
 """1st and the like, and marks of trade: raised for looks."""
 _BEFORE_RAISED = re.compile(r"[^\W_]|[)）\]］」』〕}｝%％‰′″℃ℓ㎏㎡㎥Ωμ°]")
+_NOTE_SIGNS = frozenset("注※＊*†‡")
+"""A figure behind these is the number of a note, which cannot be misread."""
 _BEFORE_LOWERED = re.compile(r"[A-Za-zＡ-Ｚａ-ｚα-ωΑ-Ω0-9０-９)）\]］]")
 
 
@@ -88,7 +90,7 @@ def _written(group: Sequence[Char], shift: int, before: Char | None, size: float
         if char.text != kept[-1].text or char.x0 - kept[-1].x0 >= _DOUBLED * char.size:
             kept.append(char)
     text = "".join(char.text for char in kept)
-    if before is None or len(text) > _LONGEST or not _NOTATION.fullmatch(text):
+    if before is None or before.text[-1] in _NOTE_SIGNS or len(text) > _LONGEST or not _NOTATION.fullmatch(text):
         return None
     if not -0.6 * size <= group[0].x0 - before.x1 <= _CLOSE * size:
         return None

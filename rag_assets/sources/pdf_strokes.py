@@ -47,11 +47,7 @@ def write_fractions(text: PageText, edges: Sequence[Edge]) -> tuple[Edge, ...]:
 
     Certain is a short rule at the middle of a character beside it, with figures right above and right below it.
     """
-    kept = []
-    for edge in edges:
-        if not (edge.horizontal and _write_fraction(text, edge)):
-            kept.append(edge)
-    return tuple(kept)
+    return tuple(edge for edge in edges if not (edge.horizontal and _write_fraction(text, edge)))
 
 
 def _write_fraction(text: PageText, edge: Edge) -> bool:
