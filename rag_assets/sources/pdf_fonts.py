@@ -37,9 +37,14 @@ def lost_fonts(silent: Iterable[int], text_in: Callable[[str], str]) -> frozense
         if raw.FPDFFont_GetIsEmbedded(handle) != 0 or not _family(raw, handle).startswith(_BUILT_IN):
             continue
         name = font_name(raw, handle)
-        if _JAPANESE_NAME.search(name) or _CJK.search(text_in(name)):
+        if is_japanese(name) or _CJK.search(text_in(name)):
             found.add(name)
     return frozenset(found)
+
+
+def is_japanese(name: str) -> bool:
+    """Whether a font's name is that of a Japanese, or another East Asian, font."""
+    return _JAPANESE_NAME.search(name) is not None
 
 
 def font_name(raw: Any, font: Any) -> str:

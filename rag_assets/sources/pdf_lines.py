@@ -13,7 +13,7 @@ from operator import attrgetter
 from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.pdf_drawings import Edge
 from rag_assets.sources.pdf_gaps import spaced
-from rag_assets.sources.pdf_raised import adheres, written_on_line
+from rag_assets.sources.pdf_raised import adheres, is_notation, written_on_line
 from rag_assets.sources.pdf_text import BLANKS as BLANKS
 from rag_assets.sources.pdf_text import Char
 
@@ -130,7 +130,7 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
                 piece = pieces[place] = _Row([], *place)
         piece.chars.append(char)
     rows: list[_Row] = []
-    for piece in sorted(pieces.values(), key=lambda piece: (-len(piece.chars), -piece.size)):
+    for piece in _ordered(list(pieces.values())):
         near = [row for row in rows if abs(row.base - piece.base) < max(row.size, piece.size)]
         row = max(near, key=lambda row: _overlap(row, piece), default=None)
         if row is not None and (
@@ -147,6 +147,17 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
     for row in rows:
         row.chars.sort(key=_BY_X0)
     return rows
+
+
+def _ordered(pieces: Sequence[_Row]) -> list[_Row]:
+    """Pieces of lines, longer ones first; last what is raised or lowered beside others, as the figures of C₆H₁₂O₆."""
+    moved = {
+        id(piece)
+        for piece in pieces
+        if is_notation(piece.chars)
+        and any(piece.size < 0.85 * other.size and abs(piece.base - other.base) < 0.6 * other.size for other in pieces)
+    }
+    return sorted(pieces, key=lambda piece: (id(piece) in moved, -len(piece.chars), -piece.size))
 
 
 def _overlap(row: _Row, piece: _Row) -> float:

@@ -29,14 +29,14 @@ class Paint:
         mode: Text render mode, 0 to 7.
         inks: Colour and alpha (0 to 255) of what is filled and stroked; None where it is a pattern or cannot be told.
         clip: What it is clipped to, None where nothing clips it.
-        watermark: Whether it is marked as an artifact that is a watermark.
+        artifact: Whether it is marked as an artifact, as headers, footers and watermarks are in a tagged PDF.
         layers: Names of the optional content that it stands in.
     """
 
     mode: int
     inks: tuple[tuple[Colour, int] | None, ...]
     clip: Box | None = None
-    watermark: bool = False
+    artifact: bool = False
     layers: tuple[str, ...] = ()
 
 
@@ -82,16 +82,15 @@ class PaintReader:
             if mark not in self._marks:
                 self._marks[mark] = self._read_mark(ctypes.cast(mark, self._raw.FPDF_PAGEOBJECTMARK))
         told = [self._marks[mark] for mark in marks]
-        return any(watermark for watermark, _ in told), tuple(layer for _, layer in told if layer)
+        return any(artifact for artifact, _ in told), tuple(layer for _, layer in told if layer)
 
     def _read_mark(self, mark: Any) -> tuple[bool, str]:
-        """Whether it is a watermark's, and the name of its optional content."""
+        """Whether it is an artifact's (pdfium does not tell of which kind), and the name of its optional content."""
         raw = self._raw
         name = _wide(lambda *rest: raw.FPDFPageObjMark_GetName(mark, *rest))
         if name == "OC":
             return False, _wide(lambda *rest: raw.FPDFPageObjMark_GetParamStringValue(mark, b"Name", *rest))
-        kind = _wide(lambda *rest: raw.FPDFPageObjMark_GetParamStringValue(mark, b"Subtype", *rest))
-        return name == "Watermark" or (name == "Artifact" and kind == "Watermark"), ""
+        return name in ("Artifact", "Watermark"), ""
 
 
 def _ink(parts: bytes) -> tuple[Colour, int] | None:

@@ -21,9 +21,13 @@ _CLOSE = 0.28
 """Em between a character and what is raised behind it."""
 _DOUBLED = 0.2
 """The same character again within so many em is drawn twice to look bold."""
+_OVERLAP = -0.3
+"""Em by which a substituted font's letter may reach into what is raised behind it."""
 _LONGEST = 12
 
 _NOTATION = re.compile(r"[0-9０-９A-Za-zＡ-Ｚａ-ｚα-ωΑ-Ω+\-−–‐＋－±=＝()（）,，./／′'*＊]+")
+_BRACKETED = re.compile(r"\(([0-9A-Za-z+\-−＋－]*[A-Za-z][0-9A-Za-z+\-−＋－]*)\)")
+"""An exponent such as (n+1), which is no mark of a note; its brackets are written anyway."""
 _ORDINAL = re.compile(r"(?i)st|nd|rd|th|tm|sm|r|c")
 """1st and the like, and marks of trade: raised for looks."""
 _BEFORE_RAISED = re.compile(r"[^\W_]|[)）\]］」』〕}｝%％‰′″℃ℓ㎏㎡㎥Ωμ°]")
@@ -64,12 +68,17 @@ def adheres(chars: Sequence[Char], base: float, to: Sequence[Char], to_base: flo
     """Whether characters of another baseline are nothing but raised or lowered ones behind characters of a line."""
     if not 0 < abs(to_base - base) < _FURTHEST * size or any(char.size > 1.02 * size for char in chars):
         return False
-    if len(chars) > _LONGEST or not all(_NOTATION.fullmatch(char.text) for char in chars):
+    if not is_notation(chars):
         return False
     ends = [char.x1 for char in to] + [char.x1 for char in chars]
-    return all(any(-0.1 * size <= char.x0 - end <= _CLOSE * size for end in ends) for char in chars) and any(
-        -0.1 * size <= char.x0 - other.x1 <= _CLOSE * size for char in chars[:1] for other in to
+    return all(any(_OVERLAP * size <= char.x0 - end <= _CLOSE * size for end in ends) for char in chars) and any(
+        _OVERLAP * size <= char.x0 - other.x1 <= _CLOSE * size for char in chars[:1] for other in to
     )
+
+
+def is_notation(chars: Sequence[Char]) -> bool:
+    """Whether characters can be raised or lowered ones of a line, by what they are."""
+    return len(chars) <= _LONGEST and all(_NOTATION.fullmatch(char.text) for char in chars)
 
 
 def _shift(char: Char, base: float, size: float) -> int:
@@ -97,7 +106,7 @@ def _written(group: Sequence[Char], shift: int, before: Char | None, size: float
     if shift > 0:
         if _ORDINAL.fullmatch(text) or not _BEFORE_RAISED.fullmatch(before.text[-1]):
             return None
-        words = raised(text)
+        words = raised(bracketed[1] if (bracketed := _BRACKETED.fullmatch(text)) else text)
     else:
         digits_behind_words = text.isdecimal() and before.text[-1].isalpha()
         if not (_BEFORE_LOWERED.fullmatch(before.text[-1]) or digits_behind_words):

@@ -87,7 +87,7 @@ class Remarks:
             self._add(page, "hidden text", f"left out of the text, as no reader sees it: {reason}", words)
 
     def _add(self, page: int, topic: str, message: str, quotes: Sequence[str] = ()) -> None:
-        quote = " / ".join(" ".join(words.split()) for words in quotes)
+        quote = " / ".join(" ".join(words.splitlines()) for words in quotes)
         if len(quote) > _LONGEST_QUOTE:
             quote = f"{quote[: _LONGEST_QUOTE - 1]}…"
         self._findings.append(Finding(kind="note", topic=topic, place=f"page {page}", message=message, quote=quote))

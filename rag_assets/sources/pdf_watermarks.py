@@ -41,7 +41,7 @@ class Candidate:
         light: Whether they are light or let the page shine through.
         large: Whether they are larger than the page's text.
         over: Whether they lie over the page's text.
-        marked: Whether the PDF says that they are a watermark.
+        artifact: Whether the PDF says that they are no part of its text.
     """
 
     page: int
@@ -53,7 +53,7 @@ class Candidate:
     light: bool
     large: bool
     over: bool
-    marked: bool
+    artifact: bool
 
 
 def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
@@ -61,7 +61,7 @@ def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
     sizes = Counter(char.run.size for char in text.chars if char.text not in BLANKS)
     body = sizes.most_common(1)[0][0] if sizes else 0.0
     level = [group for group in _groups(text.chars) if _may_be_level(group, body)]
-    slanted = [run for run in text.standing if run[0].run.direction == SLANTED or run[0].paint.watermark]
+    slanted = [run for run in text.standing if run[0].run.direction == SLANTED]
     if not level and not slanted:
         return []
     apart = {id(char) for group in level for char in group}
@@ -70,7 +70,7 @@ def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
     kept: list[Char] = []
     for group in level:
         candidate = _candidate(group, rest, body, page, slanted=False)
-        if candidate.marked or candidate.light or candidate.over:
+        if candidate.over or (candidate.light and candidate.large):
             found.append(candidate)
         else:
             kept.extend(group)
@@ -88,7 +88,7 @@ def _groups(chars: Sequence[Char]) -> Iterable[list[Char]]:
 
 def _may_be_level(group: Sequence[Char], body: float) -> bool:
     first = group[0]
-    return first.paint.watermark or first.run.size >= _LARGE * body > 0
+    return first.paint.artifact or first.run.size >= _LARGE * body > 0
 
 
 def _candidate(group: Sequence[Char], rest: Sequence[Char], body: float, page: int, *, slanted: bool) -> Candidate:
@@ -110,7 +110,7 @@ def _candidate(group: Sequence[Char], rest: Sequence[Char], body: float, page: i
         light=_is_light(group[0].paint),
         large=group[0].run.size >= _LARGE * body,
         over=over >= _OVER,
-        marked=group[0].paint.watermark,
+        artifact=group[0].paint.artifact,
     )
 
 
@@ -149,7 +149,7 @@ class Watermarks:
         back: defaultdict[int, list[PdfLine]] = defaultdict(list)
         for group in groups.values():
             for candidate in group:
-                if candidate.marked or self._is_watermark(candidate, group):
+                if self._is_watermark(candidate, group):
                     marks[candidate.words].append(candidate.page)
                 else:
                     back[candidate.page].extend(candidate.lines)
@@ -163,7 +163,9 @@ class Watermarks:
         }
         repeated = len(there) > 1
         if candidate.slanted:
-            return len({other.page for other in group}) > 1 or (candidate.large and (candidate.light or candidate.over))
+            return len({other.page for other in group}) > 1 or (
+                candidate.large and (candidate.light or candidate.over or candidate.artifact)
+            )
         if candidate.over:
-            return repeated or candidate.light
+            return repeated or candidate.light or candidate.artifact
         return candidate.light and repeated and len(there) >= _SHARE * self.pages
