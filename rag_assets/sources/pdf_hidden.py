@@ -5,7 +5,7 @@ invisible too, but says what the picture shows: it stays.
 """
 
 import ctypes
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,7 +61,7 @@ class _Area:
         return self.edge.x0 <= x <= self.edge.x1 and self.edge.top <= y <= self.edge.bottom
 
 
-def take_out_hidden(text: PageText, objects: PageObjects, layers_off: Callable[[], Collection[str]]) -> Seen:
+def take_out_hidden(text: PageText, objects: PageObjects, layers_off: Callable[[], frozenset[str]]) -> Seen:
     """Take out of a page's text what a reader does not see.
 
     Args:
@@ -102,7 +102,7 @@ def _in_words(taken: Sequence[tuple[str, Char]]) -> list[HiddenText]:
 class _Judge:
     """Decides for the characters of one page; most are settled by how their text object is painted."""
 
-    def __init__(self, frame: Frame, objects: PageObjects, layers_off: Callable[[], Collection[str]]) -> None:
+    def __init__(self, frame: Frame, objects: PageObjects, layers_off: Callable[[], frozenset[str]]) -> None:
         import pypdfium2.raw as raw
 
         self._frame = frame

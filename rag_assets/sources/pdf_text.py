@@ -271,6 +271,9 @@ class _RunReader:
         self._handle = handle
         self._matrix = raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._address, self._matrix_address = address(handle), ctypes.addressof(self._matrix)
+        self._get_matrix = bare(raw.FPDFText_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+        self._get_size = bare(raw.FPDFText_GetFontSize, ctypes.c_double, ctypes.c_void_p, ctypes.c_int)
         self._get_font = bare(raw.FPDFTextObj_GetFont, ctypes.c_void_p, ctypes.c_void_p)
         self._names: dict[int, str] = {}
         self._runs: dict[tuple[int, float, float, float, float, float], Run] = {}
@@ -278,23 +281,23 @@ class _RunReader:
     def read(self, index: int, text_object: int, box: Any) -> Run:
         """The run of a character, given its box; one object for all that are drawn with the same."""
         raw, matrix = self._raw, self._matrix
-        raw.FPDFText_GetMatrix(self._handle, index, ctypes.byref(matrix))
-        size = raw.FPDFText_GetFontSize(self._handle, index)
-        address = self._get_font(text_object) or 0
-        key = address, size, matrix.a, matrix.b, matrix.c, matrix.d
+        self._get_matrix(self._address, index, self._matrix_address)
+        size = self._get_size(self._address, index)
+        font_address = self._get_font(text_object) or 0
+        key = font_address, size, matrix.a, matrix.b, matrix.c, matrix.d
         if key not in self._runs:
-            font = ctypes.cast(address, raw.FPDF_FONT)
-            if address not in self._names:
-                self._names[address] = font_name(raw, font) if font else ""
+            font = ctypes.cast(font_address, raw.FPDF_FONT)
+            if font_address not in self._names:
+                self._names[font_address] = font_name(raw, font) if font else ""
             quarters = math.atan2(matrix.b, matrix.a) / _QUARTER
             slanted = abs(quarters - round(quarters)) * _QUARTER > _SLANT
             direction = SLANTED if slanted else round(quarters) % 4
             scaled = size * math.hypot(matrix.c, matrix.d) or 1.0
-            if address and self._tells_height(font):
+            if font_address and self._tells_height(font):
                 rise, tight = _rise(direction, box, *self._origin(index)), False
             else:
                 rise, tight = 0.0, True
-            self._runs[key] = Run(scaled, self._names[address], direction, rise, tight)
+            self._runs[key] = Run(scaled, self._names[font_address], direction, rise, tight)
         return self._runs[key]
 
     def fit_box(self, index: int, run: Run, box: Any) -> None:

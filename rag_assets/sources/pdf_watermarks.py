@@ -58,9 +58,14 @@ class Candidate:
 
 def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
     """Take out of a page's text what may be a watermark."""
-    sizes = Counter(char.run.size for char in text.chars if char.text not in BLANKS)
-    body = sizes.most_common(1)[0][0] if sizes else 0.0
-    level = [group for group in _groups(text.chars) if _may_be_level(group, body)]
+    runs = {id(char.run): char.run.size for char in text.chars}.values()
+    paints = {id(char.paint): char.paint for char in text.chars}.values()
+    level: list[list[Char]] = []
+    body = max(runs, default=0.0)
+    if runs and (body >= _LARGE * min(runs) or any(paint.artifact for paint in paints)):
+        sizes = Counter(char.run.size for char in text.chars if char.text not in BLANKS)
+        body = sizes.most_common(1)[0][0] if sizes else 0.0
+        level = [group for group in _groups(text.chars) if _may_be_level(group, body)]
     slanted = [run for run in text.standing if run[0].run.direction == SLANTED]
     if not level and not slanted:
         return []
@@ -125,7 +130,7 @@ def _is_light(paint: Paint) -> bool:
 def _luminance(*channels: int) -> float:
     """Relative luminance of an sRGB colour."""
     red, green, blue = (((channel / 255 + 0.055) / 1.055) ** 2.4 for channel in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 @dataclass(slots=True)

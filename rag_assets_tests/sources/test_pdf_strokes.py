@@ -57,7 +57,7 @@ def stacked(maker: PdfMaker, x: float, top: float, above: str, below: str, size:
         inset = (width - maker.canvas.stringWidth(words, LATIN, size)) / 2
         maker.text(x + inset, base - 0.88 * size, words, size=size, font=LATIN)
     maker.rule(x, middle, x + width, middle)
-    return x + width
+    return float(x + width)
 
 
 @pytest.mark.parametrize(

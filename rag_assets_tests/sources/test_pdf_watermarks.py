@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from rag_assets.sources.documents import Finding
@@ -35,13 +37,13 @@ def laid_over(
     canvas.restoreState()
 
 
-def pages_with(count: int = 3, **watermark: object) -> PdfMaker:
+def pages_with(count: int = 3, **watermark: Any) -> PdfMaker:
     maker = PdfMaker()
     for number in range(count):
         if number:
             maker.page_break()
         if watermark:
-            laid_over(maker, **watermark)  # type: ignore[arg-type]
+            laid_over(maker, **watermark)
         maker.lines(*SENTENCES)
     return maker
 
@@ -59,7 +61,7 @@ def pages_with(count: int = 3, **watermark: object) -> PdfMaker:
         {"text": "取扱注意", "angle": 20, "size": 12, "grey": 0.5},
     ],
 )
-def test_words_over_every_page_are_left_out_and_told_once(watermark: dict[str, object]) -> None:
+def test_words_over_every_page_are_left_out_and_told_once(watermark: dict[str, Any]) -> None:
     expected, _ = read(pages_with())
     pages, findings = read(pages_with(**watermark))
     assert pages == expected
