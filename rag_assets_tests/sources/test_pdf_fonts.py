@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.document_sources import SAMPLE_DOCUMENTS
 from rag_assets.sources.pdf_fonts import is_japanese
 from rag_assets_tests.sources.pdf_maker import GOTHIC, LATIN, LEFT, TOP, PdfMaker
 
@@ -71,6 +72,13 @@ def test_every_character_alone_is_told_too(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(maker.file().getvalue())
     assert "fonts-noto-cjk" in read_without_fonts(path)
+
+
+@pytest.mark.parametrize("name", ["invoice_qa.pdf", "work_rules.pdf"])
+def test_the_sample_is_read_whole_without_a_japanese_font(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    shutil.copy(SAMPLE_DOCUMENTS / name, path)
+    assert not read_without_fonts(path).startswith("REFUSED")
 
 
 def test_latin_text_needs_no_japanese_font(tmp_path: Path) -> None:
