@@ -12,6 +12,7 @@ from typing import BinaryIO, NoReturn
 
 from rag_assets.japanese.encodings import UndecodableError, decode_text
 from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.file_kinds import file_kind
 
 ENCODINGS = ("utf-8", "cp932", "euc_jp", "iso2022_jp", "utf-16")
 """What a CSV file may be in, by Python's names."""
@@ -30,11 +31,6 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_OTHER_FILES = (
-    (b"PK\x03\x04", "an Excel workbook (or another ZIP file)"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
-    (b"%PDF-", "a PDF"),
 )
 _NO_CP932 = {0x80: "\udc80", 0xF8F0: "\udca0", 0xF8F1: "\udcfd", 0xF8F2: "\udcfe", 0xF8F3: "\udcff"}
 """Single bytes that CP932 leaves undefined and Python lets through."""
@@ -78,8 +74,8 @@ def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
     Raises:
         DocumentError: It is no text, or not in the encoding that it began in or that was given.
     """
+    _refuse_other_files(file)
     head = file.read(_BLOCK)
-    _refuse_other_files(head)
     codec, start = _opening(head, encoding)
     line = 1
     for block in _blocks(file, head[start:], codec):
@@ -93,10 +89,10 @@ def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
         yield from lines
 
 
-def _refuse_other_files(head: bytes) -> None:
-    for mark, kind in _OTHER_FILES:
-        if head.startswith(mark):
-            raise DocumentError(f"this is {kind}, not a CSV file: open it and save the table as CSV")
+def _refuse_other_files(file: BinaryIO) -> None:
+    kind = file_kind(file)
+    if kind is not None and kind.family not in ("table", "text", "xml", "other"):
+        raise DocumentError(f"this is {kind.name}, not a CSV file: open it and save the table as CSV")
 
 
 def _opening(head: bytes, encoding: str) -> tuple[str, int]:

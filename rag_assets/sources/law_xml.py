@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.file_kinds import file_kind
 
 LAW_ID = r"[1-5][0-9]{2}[A-Z][A-Z0-9]{11}"
 """An ID of the e-Gov law search, fifteen characters: era, year, kind, number (405AC0000000088)."""
@@ -106,6 +107,10 @@ def _not_xml(file: BinaryIO, fault: str) -> str:
             "This is a PDF, not law XML: --work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet (PDF). "
             f"For a law: {_REMEDY}"
         )
+    kind = file_kind(file)
+    if kind is not None and kind.family in ("office", "sheet", "picture"):
+        option = "--csv-rows takes its sheets, saved as CSV UTF-8" if kind.family == "sheet" else "no option takes it"
+        return f"This is {kind.name}, not law XML; {option}. {_REMEDY}"
     if text.startswith(b"PK"):
         return (
             "This is a ZIP archive: unpack it and give the XML file inside. "

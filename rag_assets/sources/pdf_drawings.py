@@ -4,20 +4,18 @@ Which lines make a table is decided in `pdf_tables.py`.
 """
 
 import ctypes
-from collections.abc import Iterator
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rag_assets.sources.pdf_objects import Matrix, PageObjects, Point, Shape, applied, matrix_of, product
 from rag_assets.sources.pdf_text import Frame
 
 THIN = 3.0
 """Points; a filled shape or a picture no thicker than this is a ruling line, as several programs draw them."""
 _STRAIGHT = 0.5
 """Points by which a ruling line may lean."""
-_DEEPEST = 8
-"""Forms inside forms are followed so far; real documents have two or three."""
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,82 +48,49 @@ class Drawings:
     curves: int
 
 
-def read_drawings(page: Any, frame: Frame) -> Drawings:
-    """The drawings of an open pypdfium2 page."""
+def read_drawings(objects: PageObjects, frame: Frame) -> Drawings:
+    """The drawings among the objects of a page."""
     import pypdfium2.raw as raw
 
     edges: list[Edge] = []
     covered, curves = 0.0, 0
     width, height = frame.size
-    for kind, shape, matrix in _objects(raw, page.raw, page.raw, _IDENTITY, 0):
-        if kind == raw.FPDF_PAGEOBJ_IMAGE:
-            area = _edge_of(frame, _bounds(raw, shape, matrix))
+    for shape in objects.shapes:
+        if shape.kind == raw.FPDF_PAGEOBJ_IMAGE:
+            area = edge_of(frame, object_bounds(raw, shape.handle, shape.group.matrix))
             if _is_thin(area):
                 edges.append(_middle(area))
             else:
                 shown_width = min(area.x1, width) - max(area.x0, 0)
                 shown_height = min(area.bottom, height) - max(area.top, 0)
                 covered += max(shown_width, 0) * max(shown_height, 0)
-        elif kind == raw.FPDF_PAGEOBJ_PATH:
-            found, curved = _path_edges(raw, shape, matrix, frame)
+        elif shape.kind == raw.FPDF_PAGEOBJ_PATH:
+            found, curved = _path_edges(raw, shape.handle, shape.group.matrix, frame)
             edges.extend(found)
             curves += curved
     return Drawings(tuple(edges), covered / (width * height or 1), curves)
 
 
-_Matrix = tuple[float, float, float, float, float, float]
-_IDENTITY: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-
-
-def _objects(raw: Any, page: Any, owner: Any, matrix: _Matrix, depth: int) -> Iterator[tuple[int, Any, _Matrix]]:
-    """Paths and pictures of a page or form, each with the matrix of the forms around it."""
-    if depth == 0:
-        count, get = raw.FPDFPage_CountObjects(owner), raw.FPDFPage_GetObject
-    else:
-        count, get = raw.FPDFFormObj_CountObjects(owner), raw.FPDFFormObj_GetObject
-    get_type = raw.FPDFPageObj_GetType
-    for index in range(count):
-        shape = get(owner, index)
-        kind = get_type(shape)
-        if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
-            yield kind, shape, matrix
-        elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
-            yield from _objects(raw, page, shape, _product(_matrix_of(raw, shape), matrix), depth + 1)
-
-
-def _matrix_of(raw: Any, shape: Any) -> _Matrix:
-    matrix = raw.FS_MATRIX()
-    raw.FPDFPageObj_GetMatrix(shape, matrix)
-    return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
-
-
-def _product(first: _Matrix, then: _Matrix) -> _Matrix:
-    a, b, c, d, e, f = first
-    a2, b2, c2, d2, e2, f2 = then
-    return (
-        a * a2 + b * c2,
-        a * b2 + b * d2,
-        c * a2 + d * c2,
-        c * b2 + d * d2,
-        e * a2 + f * c2 + e2,
-        e * b2 + f * d2 + f2,
-    )
-
-
-def _applied(matrix: _Matrix, x: float, y: float) -> Point:
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def _bounds(raw: Any, shape: Any, matrix: _Matrix) -> tuple[Point, Point]:
+def object_bounds(raw: Any, handle: Any, matrix: Matrix) -> tuple[Point, Point]:
+    """Two corners of an object's box in the page's own coordinates, given the matrix of the forms around it."""
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    raw.FPDFPageObj_GetBounds(shape, left, bottom, right, top)
-    return _applied(matrix, left.value, bottom.value), _applied(matrix, right.value, top.value)
+    raw.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
+    return applied(matrix, left.value, bottom.value), applied(matrix, right.value, top.value)
 
 
-def _edge_of(frame: Frame, points: tuple[Point, Point]) -> Edge:
+def edge_of(frame: Frame, points: tuple[Sequence[float], Sequence[float]]) -> Edge:
+    """The box that has two points for its corners, as it lies on the page."""
     (ax, ay), (bx, by) = (frame.point(*point) for point in points)
     return Edge(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+
+
+def is_rectangle(raw: Any, shape: Shape, frame: Frame) -> bool:
+    """Whether a path is one upright rectangle."""
+    lines, curved = _segments(raw, shape.handle, product(matrix_of(raw, shape.handle), shape.group.matrix), frame)
+    lines = [line for line in lines if math.dist(*line) > _STRAIGHT]
+    if curved or len(lines) != 4:
+        return False
+    return all(min(abs(ax - bx), abs(ay - by)) <= _STRAIGHT for (ax, ay), (bx, by) in lines)
 
 
 def _is_thin(area: Edge) -> bool:
@@ -141,17 +106,17 @@ def _middle(area: Edge) -> Edge:
     return Edge(middle, area.top, middle, area.bottom)
 
 
-def _path_edges(raw: Any, shape: Any, matrix: _Matrix, frame: Frame) -> tuple[list[Edge], bool]:
+def _path_edges(raw: Any, shape: Any, matrix: Matrix, frame: Frame) -> tuple[list[Edge], bool]:
     """Ruling lines of a path, and whether it has curves.
 
     A stroked path rules along its straight segments; of a filled one only thin shapes are lines: fills are shading.
     """
     fill, stroke = ctypes.c_int(), raw.FPDF_BOOL()
     raw.FPDFPath_GetDrawMode(shape, fill, stroke)
-    outer = _edge_of(frame, _bounds(raw, shape, matrix))
+    outer = edge_of(frame, object_bounds(raw, shape, matrix))
     if fill.value and _is_thin(outer):
         return [_middle(outer)], False
-    lines, curved = _segments(raw, shape, _product(_matrix_of(raw, shape), matrix), frame)
+    lines, curved = _segments(raw, shape, product(matrix_of(raw, shape), matrix), frame)
     if not stroke.value:
         return [], curved
     straight = [
@@ -170,7 +135,7 @@ def _path_edges(raw: Any, shape: Any, matrix: _Matrix, frame: Frame) -> tuple[li
     return straight, curved
 
 
-def _segments(raw: Any, shape: Any, matrix: _Matrix, frame: Frame) -> tuple[list[tuple[Point, Point]], bool]:
+def _segments(raw: Any, shape: Any, matrix: Matrix, frame: Frame) -> tuple[list[tuple[Point, Point]], bool]:
     """The straight segments of a path, and whether it has curves."""
     x, y = ctypes.c_float(), ctypes.c_float()
     lines: list[tuple[Point, Point]] = []
@@ -179,7 +144,7 @@ def _segments(raw: Any, shape: Any, matrix: _Matrix, frame: Frame) -> tuple[list
     for index in range(raw.FPDFPath_CountSegments(shape)):
         segment = raw.FPDFPath_GetPathSegment(shape, index)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
-        point = frame.point(*_applied(matrix, x.value, y.value))
+        point = frame.point(*applied(matrix, x.value, y.value))
         kind = raw.FPDFPathSegment_GetType(segment)
         if kind == raw.FPDF_SEGMENT_MOVETO:
             start = point

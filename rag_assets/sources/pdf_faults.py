@@ -7,13 +7,13 @@ gets half of one.
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.documents import DocumentError
 from rag_assets.sources.pdf_drawings import Drawings
+from rag_assets.sources.pdf_remarks import pages_in_words as _pages
 from rag_assets.sources.pdf_running import PdfPlace
 from rag_assets.sources.pdf_text import PageText, is_sign_font
 
@@ -49,6 +49,10 @@ _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]")
 _CID = re.compile(r"\(cid:\d+\)")
 
+_INSTALL = (
+    "install one (Debian, Ubuntu: apt-get install fonts-noto-cjk; Fedora: dnf install google-noto-sans-cjk-fonts) and "
+    "run again, or save the PDF with its fonts embedded"
+)
 _OCR = "make their text readable with OCR (adding a text layer to the PDF), and read that PDF instead"
 
 
@@ -70,6 +74,7 @@ class Faults:
         self._pictured: dict[int, Sequence[int]] = {}
         self._vertical: list[int] = []
         self._garbled: defaultdict[str, list[int]] = defaultdict(list)
+        self._lost: defaultdict[str, list[int]] = defaultdict(list)
         self._fonts: defaultdict[str, _FontUse] = defaultdict(_FontUse)
 
     def add(self, page: int, text: PageText, drawings: Drawings | None, rows: Sequence[int], tables: int) -> None:
@@ -93,6 +98,8 @@ class Faults:
         self._printed += printed
         if drawings is not None and printed < FEW and not tables and _shows_text(drawings, printed):
             self._pictured[page] = rows
+        for font in text.lost_fonts:
+            self._lost[font].append(page)
         if text.vertical:
             self._vertical.append(page)
         reason = self._garbled_page(page, words, text.unnamed)
@@ -126,7 +133,7 @@ class Faults:
         Raises:
             DocumentError: It cannot; the message names every page at fault and what to do.
         """
-        reasons = [*self._garbled_reasons(), *self._picture_reasons(running)]
+        reasons = [*self._lost_reasons(), *self._garbled_reasons(), *self._picture_reasons(running)]
         if self._vertical:
             reasons.append(
                 f"{_pages(self._vertical)}: set in vertical lines (縦書き), which are not read in order; "
@@ -140,6 +147,13 @@ class Faults:
             )
         if reasons:
             raise DocumentError("; ".join(f"{self._name}: {reason}" for reason in reasons))
+
+    def _lost_reasons(self) -> list[str]:
+        return [
+            f"{_pages(pages)}: characters are lost: the font {font} is not embedded in the PDF, and "
+            f"this machine has no Japanese font to stand in for it; {_INSTALL}"
+            for font, pages in self._lost.items()
+        ]
 
     def _garbled_reasons(self) -> list[str]:
         told = {page for pages in self._garbled.values() for page in pages}
@@ -206,12 +220,3 @@ def _share_of_rare(kanji: str) -> float:
     if 2 * len(kanji) - len(kanji.encode("cp932", "ignore")) <= 2 * _RARE_KANJI * len(kanji):
         return 0.0
     return sum(not character.encode("euc_jis_2004", "ignore") for character in kanji) / len(kanji)
-
-
-def _pages(numbers: Iterable[int]) -> str:
-    """`page 3`, `pages 3-5, 9`."""
-    ordered = sorted(set(numbers))
-    starts = [ordered[0], *(below for above, below in pairwise(ordered) if below != above + 1)]
-    ends = [*(above for above, below in pairwise(ordered) if below != above + 1), ordered[-1]]
-    told = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
-    return f"page{'s' if len(ordered) > 1 else ''} {told}"

@@ -13,6 +13,7 @@ from operator import attrgetter
 from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.pdf_drawings import Edge
 from rag_assets.sources.pdf_gaps import spaced
+from rag_assets.sources.pdf_raised import adheres, is_notation, written_on_line
 from rag_assets.sources.pdf_text import BLANKS as BLANKS
 from rag_assets.sources.pdf_text import Char
 
@@ -63,7 +64,13 @@ class PdfLine:
 
 @dataclass(slots=True)
 class _Row:
-    """A line in the making; `before` and `after` are blanks at its ends, `x0` and `x1` their outer edges."""
+    """A line in the making.
+
+    Attributes:
+        before: Blanks at its left end; `x0` is their outer edge.
+        after: Blanks at its right end; `x1` is their outer edge.
+        mixed: Whether characters off its baseline are among its own.
+    """
 
     chars: list[Char]
     base: float
@@ -72,6 +79,7 @@ class _Row:
     after: str = ""
     x0: float = math.inf
     x1: float = -math.inf
+    mixed: bool = False
 
     @property
     def top(self) -> float:
@@ -122,11 +130,14 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
                 piece = pieces[place] = _Row([], *place)
         piece.chars.append(char)
     rows: list[_Row] = []
-    for piece in sorted(pieces.values(), key=lambda piece: -len(piece.chars)):
+    for piece in _ordered(list(pieces.values())):
         near = [row for row in rows if abs(row.base - piece.base) < max(row.size, piece.size)]
         row = max(near, key=lambda row: _overlap(row, piece), default=None)
-        if row is not None and _overlap(row, piece) >= _SAME_ROW:
+        if row is not None and (
+            _overlap(row, piece) >= _SAME_ROW or adheres(piece.chars, piece.base, row.chars, row.base, row.size)
+        ):
             row.chars.extend(piece.chars)
+            row.mixed = True
         else:
             rows.append(piece)
     for blank in blanks:
@@ -136,6 +147,17 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
     for row in rows:
         row.chars.sort(key=_BY_X0)
     return rows
+
+
+def _ordered(pieces: Sequence[_Row]) -> list[_Row]:
+    """Pieces of lines, longer ones first; last what is raised or lowered beside others, as the figures of C₆H₁₂O₆."""
+    moved = {
+        id(piece)
+        for piece in pieces
+        if is_notation(piece.chars)
+        and any(piece.size < 0.85 * other.size and abs(piece.base - other.base) < 0.6 * other.size for other in pieces)
+    }
+    return sorted(pieces, key=lambda piece: (id(piece) in moved, -len(piece.chars), -piece.size))
 
 
 def _overlap(row: _Row, piece: _Row) -> float:
@@ -187,9 +209,10 @@ def _is_kana(text: str) -> bool:
 def _line(row: _Row, page: int) -> PdfLine:
     seen = [char for char in row.chars if char.text not in BLANKS]
     size, font = row.size, Counter(char.run.font for char in seen).most_common(1)[0][0]
+    chars = written_on_line(row.chars, row.base, size) if row.mixed else row.chars
     return PdfLine(
         page=page,
-        text=row.before + mend_characters(spaced(row.chars, size)) + row.after,
+        text=row.before + mend_characters(spaced(chars, size)) + row.after,
         x0=round(min(seen[0].x0, row.x0), 2),
         x1=round(max(row.x1, *(char.x1 for char in seen)), 2),
         top=round(row.top, 2),

@@ -6,21 +6,31 @@ How each part is done has modules of its own (`pdf_*.py`); what lines mean belon
 import pickle
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import Any, BinaryIO
 
-from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.documents import DocumentError, Finding
+from rag_assets.sources.file_kinds import PDF, as_pdf, file_kind
+from rag_assets.sources.pdf_annotations import read_annotations
 from rag_assets.sources.pdf_columns import Column, read_columns
 from rag_assets.sources.pdf_continued import continues, is_continuation_mark, joined
-from rag_assets.sources.pdf_drawings import read_drawings
+from rag_assets.sources.pdf_drawings import Drawings, read_drawings
 from rag_assets.sources.pdf_faults import FEW, Faults
+from rag_assets.sources.pdf_filling import Filling, fill_in
+from rag_assets.sources.pdf_hidden import take_out_hidden
+from rag_assets.sources.pdf_layers import layers_off
 from rag_assets.sources.pdf_lines import PdfLine, make_lines
+from rag_assets.sources.pdf_objects import read_objects
 from rag_assets.sources.pdf_paragraphs import joined_text, joined_words, paragraphs
+from rag_assets.sources.pdf_remarks import Remarks
 from rag_assets.sources.pdf_running import EdgeLines, line_rows, without_running
+from rag_assets.sources.pdf_strokes import take_out_struck_words, write_fractions
 from rag_assets.sources.pdf_tables import PdfTable, split_tables
-from rag_assets.sources.pdf_text import read_text
+from rag_assets.sources.pdf_text import PageText, read_text
+from rag_assets.sources.pdf_watermarks import Watermarks, take_out_candidates
 
 __all__ = [
     "PdfLine",
@@ -72,7 +82,12 @@ class PdfPage:
 
 
 def read_pages(
-    file: BinaryIO, *, tables: bool = True, name: str = "", picture_pages: Collection[int] = ()
+    file: BinaryIO,
+    *,
+    tables: bool = True,
+    name: str = "",
+    picture_pages: Collection[int] = (),
+    findings: list[Finding] | None = None,
 ) -> Iterator[PdfPage]:
     """The pages of a PDF in order; a page set in columns comes as several of one number, one a column.
 
@@ -86,6 +101,8 @@ def read_pages(
             ends of a line, which only their underlines show, are not seen; nor are columns: tables look like them then.
         name: What the document is called in messages.
         picture_pages: Pages that may be pictures only, since nothing on them is to be read.
+        findings: Takes what a person should know of the pages, all of it before the first page comes: hidden and
+            struck-out text and watermarks that are left out, values of form fields, text layers of scanned pages.
 
     Raises:
         DocumentError: Before the first page: it is no PDF, is damaged or encrypted, or pages of it have no text that
@@ -97,47 +114,92 @@ def read_pages(
     with SpooledTemporaryFile(_IN_MEMORY) as waiting:
         with _PDFIUM:
             document = _open(file, name)
+            reader = _PageReader(document, file, name, faults, tables=tables)
             try:
                 count = len(document)
                 for number in range(1, count + 1):
-                    page, columns = _read_page(document, number, tables, name, faults)
+                    page, columns = reader.read(number)
                     at_edges.add(number, page.height, page.lines, [(table.top, table.bottom) for table in page.tables])
                     pickle.dump((page, columns), waiting, pickle.HIGHEST_PROTOCOL)
             finally:
                 document.close()
         running = at_edges.running()
         faults.refuse(running)
+        watermarks, others = reader.watermarks.verdict()
+        if findings is not None:
+            findings.extend(reader.remarks.findings(watermarks))
         waiting.seek(0)
         for number in range(1, count + 1):
             page, columns = pickle.load(waiting)
             page = replace(page, lines=without_running(page.lines, running.get(number, ())))
-            yield from _parts(page, columns)
+            first, *rest = _parts(page, columns)
+            yield _with_lines(first, others.get(number, ()))
+            yield from rest
 
 
-def _read_page(document: Any, number: int, tables: bool, name: str, faults: Faults) -> tuple[PdfPage, Sequence[Column]]:
-    """One page with its running lines still in place, and its columns."""
-    import pypdfium2
+class _PageReader:
+    """Reads the pages of one open document, and gathers what is told of it as a whole."""
 
-    try:
-        page = document[number - 1]
-    except pypdfium2.PdfiumError as error:
-        raise DocumentError(f"{name}: page {number} is damaged ({error}); fetch the PDF again") from error
-    try:
-        text = read_text(page)
-        drawings = read_drawings(page, text.frame) if tables or len(text.chars) < FEW else None
-    finally:
-        page.close()
-    size = text.frame.size
-    found: list[PdfTable] = []
-    columns: list[Column] = []
-    if tables and drawings is not None:
-        found, beside = split_tables(text, drawings.edges, number)
-        columns = read_columns(beside, found, number)
-        lines = sorted((line for column in columns for line in column.lines), key=lambda line: (line.bottom, line.x0))
-    else:
-        lines = make_lines(text.chars, number, text.standing)
-    faults.add(number, text, drawings, [sum(len(line.text) for line in row) for row in line_rows(lines)], len(found))
-    return PdfPage(number, size[0], size[1], tuple(lines), tuple(found)), columns
+    def __init__(self, document: Any, file: BinaryIO, name: str, faults: Faults, *, tables: bool) -> None:
+        self._document = document
+        self._name = name
+        self._faults = faults
+        self._tables = tables
+        self._form = document.formenv.raw if document.formenv else None
+        self._layers_off = cache(lambda: layers_off(file))
+        self.remarks = Remarks()
+        self.watermarks = Watermarks()
+
+    def read(self, number: int) -> tuple[PdfPage, Sequence[Column]]:
+        """One page with its running lines still in place, and its columns."""
+        text, drawings, filling = self._text(number)
+        self.watermarks.add(candidates := take_out_candidates(text, number))
+        size = text.frame.size
+        found: list[PdfTable] = []
+        columns: list[Column] = []
+        if self._tables and drawings is not None:
+            found, beside = split_tables(text, drawings.edges, number)
+            beside = replace(beside, underlines=(*beside.underlines, *filling.blanks))
+            columns = read_columns(beside, found, number)
+            every = (line for column in columns for line in column.lines)
+            lines = sorted(every, key=lambda line: (line.bottom, line.x0))
+        else:
+            lines = make_lines(text.chars, number, text.standing)
+        rows = [sum(len(line.text) for line in row) for row in line_rows(lines)]
+        self._faults.add(number, text, drawings, [*rows, *(len(each.words) for each in candidates)], len(found))
+        return PdfPage(number, size[0], size[1], tuple(lines), tuple(found)), columns
+
+    def _text(self, number: int) -> tuple[PageText, Drawings | None, Filling]:
+        """The text of a page as a reader sees it, what is drawn beside it, and what was typed into it."""
+        import pypdfium2
+
+        try:
+            page = self._document[number - 1]
+        except pypdfium2.PdfiumError as error:
+            raise DocumentError(f"{self._name}: page {number} is damaged ({error}); fetch the PDF again") from error
+        try:
+            objects = read_objects(page)
+            text = read_text(page, objects)
+            self.remarks.add_seen(number, take_out_hidden(text, objects, self._layers_off))
+            drawings = read_drawings(objects, text.frame) if self._tables or len(text.chars) < FEW else None
+            annotations = read_annotations(page, self._form, text.frame)
+        finally:
+            page.close()
+        filling = fill_in(text, annotations)
+        self.remarks.add_filling(number, annotations, filling)
+        if drawings is not None:
+            struck, edges = take_out_struck_words(text, drawings.edges)
+            for words in struck:
+                self.remarks.add_struck(number, words)
+            drawings = replace(drawings, edges=write_fractions(text, edges))
+        return text, drawings, filling
+
+
+def _with_lines(page: PdfPage, lines: Sequence[PdfLine]) -> PdfPage:
+    """A page with lines that were held back put in their places."""
+    if not lines:
+        return page
+    return replace(page, lines=tuple(sorted((*page.lines, *lines), key=lambda line: (line.bottom, line.x0))))
 
 
 def _parts(page: PdfPage, columns: Sequence[Column]) -> Iterator[PdfPage]:
@@ -180,13 +242,26 @@ def _open(file: BinaryIO, name: str) -> Any:
             raise DocumentError(
                 f"{name}: the PDF is encrypted and asks for a password; save a copy without one, and read that"
             ) from error
+        raise DocumentError(f"{name}: {_no_pdf(file, error)}") from error
+    if document.get_formtype() == raw.FORMTYPE_XFA_FULL:
+        document.close()
         raise DocumentError(
-            f"{name}: this is no PDF, or a damaged one ({error}); open it in a viewer, and fetch it again"
-        ) from error
+            f"{name}: the PDF is an XFA form, whose text only Adobe's programs show; open it in Adobe Acrobat or "
+            "Reader, print it as PDF, and read that"
+        )
+    document.init_forms()
     if not _has_end(file):
         document.close()
         raise DocumentError(f"{name}: the PDF is cut off, its end is missing; fetch it again")
     return document
+
+
+def _no_pdf(file: BinaryIO, error: Exception) -> str:
+    """What a file that pdfium does not open is instead, and what to do."""
+    kind = file_kind(file)
+    if kind is None or kind is PDF:
+        return f"this is no PDF, or a damaged one ({error}); open it in a viewer, and fetch it again"
+    return f"this is {kind.name}, no PDF: {as_pdf(kind)}"
 
 
 def _has_end(file: BinaryIO) -> bool:

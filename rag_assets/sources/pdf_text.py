@@ -10,6 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rag_assets.sources.pdf_fonts import font_name, lost_fonts
+from rag_assets.sources.pdf_objects import PageObjects, address, bare
+from rag_assets.sources.pdf_paint import Paint, PaintReader
+
 _BLANKS = dict.fromkeys((0x09, 0x20, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), " ") | {0x3000: "\u3000"}
 BLANKS = frozenset(" \u3000")
 """What the text of a blank `Char` is."""
@@ -48,7 +52,8 @@ _SIGNS = dict(
 
 _SLANT = math.radians(5)
 _QUARTER = math.pi / 2
-_SLANTED = -1
+SLANTED = -1
+"""Direction of a `Run` at an angle."""
 _STANDING_STEP = 2.5
 """Em from one character to the next in a line that is not level; two blanks between them part it."""
 
@@ -87,6 +92,8 @@ class Char:
         base: Its baseline.
         size: Its font's, in points as printed.
         run: What it was drawn with.
+        paint: How it was painted.
+        order: Place of its text object in the page's drawing order.
     """
 
     text: str
@@ -95,6 +102,8 @@ class Char:
     base: float
     size: float
     run: Run
+    paint: Paint
+    order: int
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -144,6 +153,8 @@ class PageText:
         standing: Those of other directions, each run a list in drawing order.
         vertical: Whether the page is set in vertical lines.
         unnamed: Characters for which the PDF has no name, by font; each is in `chars` as 〓.
+        outside: Characters drawn where the page does not show them, in none of the others.
+        lost_fonts: Names of fonts that are not embedded and whose characters this machine cannot give in full.
     """
 
     frame: Frame
@@ -151,26 +162,29 @@ class PageText:
     standing: list[list[Char]] = field(default_factory=list)
     vertical: bool = False
     unnamed: Counter[str] = field(default_factory=Counter)
+    outside: list[Char] = field(default_factory=list)
+    lost_fonts: frozenset[str] = frozenset()
 
 
-_Drawn = tuple[int, Run, float, float, float, float]
-"""Code point, run, and left, bottom, right, top in the PDF's own coordinates."""
+_Drawn = tuple[int, Run, float, float, float, float, Paint, int]
+"""Code point, run, left, bottom, right, top in the PDF's own coordinates, paint and place in the drawing order."""
 
 
-def read_text(page: Any) -> PageText:
-    """The characters of an open pypdfium2 page."""
+def read_text(page: Any, objects: PageObjects) -> PageText:
+    """The characters of an open pypdfium2 page, those too that a reader does not see (`pdf_hidden`)."""
     textpage = page.get_textpage()
     try:
-        drawn, unnamed = _drawn(textpage)
+        drawn, unnamed, lost = _drawn(textpage, objects)
     finally:
         textpage.close()
     turns = _turns(drawn, page)
     frame = Frame(turns, _visible(page))
-    text = PageText(frame, [], unnamed=unnamed)
+    text = PageText(frame, [], unnamed=unnamed, lost_fonts=lost)
     width, height = frame.size
     for char in _level(drawn, frame.box) if turns == 0 else [_turned(one, frame) for one in drawn]:
         if char.x1 < 0 or char.x0 > width or char.base < 0 or char.base - char.size > height:
-            continue  # outside what is printed: nobody sees it
+            text.outside.append(char)
+            continue
         if char.run.direction == turns:
             text.chars.append(char)
         elif text.standing and _follows(text.standing[-1][-1], char):
@@ -192,22 +206,23 @@ def _visible(page: Any) -> tuple[float, float, float, float]:
 def _turns(drawn: Sequence[_Drawn], page: Any) -> int:
     """The direction of most characters."""
     directions = Counter(char[1].direction for char in drawn)
-    level = [(count, -direction) for direction, count in directions.items() if direction != _SLANTED]
+    level = [(count, -direction) for direction, count in directions.items() if direction != SLANTED]
     return -max(level)[1] if level else int(page.get_rotation()) // 90
 
 
-def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
+def _drawn(textpage: Any, objects: PageObjects) -> tuple[list[_Drawn], Counter[str], frozenset[str]]:
     """Characters in the PDF's own coordinates. A call a character and fact: this loop is most of the time."""
     import pypdfium2.raw as raw
 
-    handle, box = _address(textpage.raw), raw.FS_RECTF()
+    handle, box = address(textpage.raw), raw.FS_RECTF()
     box_address = ctypes.addressof(box)
-    get_code = _bare(raw.FPDFText_GetUnicode, ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
-    get_object = _bare(raw.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
-    get_box = _bare(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-    has_no_name = _bare(raw.FPDFText_HasUnicodeMapError, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+    get_code = bare(raw.FPDFText_GetUnicode, ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
+    get_object = bare(raw.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+    get_box = bare(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+    has_no_name = bare(raw.FPDFText_HasUnicodeMapError, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
     reader = _RunReader(raw, textpage.raw)
-    known: dict[int, Run] = {}
+    paints = PaintReader(raw, objects)
+    known: dict[int, tuple[Run, Paint, int]] = {}
     unnamed: Counter[str] = Counter()
     drawn: list[_Drawn] = []
     for index in range(textpage.count_chars()):
@@ -218,9 +233,11 @@ def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
         if not text_object:
             continue
         get_box(handle, index, box_address)
-        run = known.get(text_object)
-        if run is None:
-            run = known[text_object] = reader.read(index, text_object, box)
+        told = known.get(text_object)
+        if told is None:
+            run, paint = reader.read(index, text_object, box), paints.read(text_object)
+            told = known[text_object] = run, paint, objects.texts.get(text_object, 0)
+        run, paint, order = told
         if run.tight:
             reader.fit_box(index, run, box)
         if code in _UNKNOWN or has_no_name(handle, index) == 1:
@@ -235,22 +252,15 @@ def _drawn(textpage: Any) -> tuple[list[_Drawn], Counter[str]]:
             code = 0x10000 + ((high[0] - 0xD800) << 10) + (code - 0xDC00)
             box.left, box.right = min(box.left, high[2]), max(box.right, high[4])
             box.bottom, box.top = min(box.bottom, high[3]), max(box.top, high[5])
-        drawn.append((code, run, box.left, box.bottom, box.right, box.top))
-    return drawn, unnamed
+        drawn.append((code, run, box.left, box.bottom, box.right, box.top, paint, order))
+    silent = [each for each in objects.texts if each not in known]
+    lost = lost_fonts(silent, lambda font: "".join(chr(each[0]) for each in drawn if each[1].font == font))
+    return drawn, unnamed, lost
 
 
 def is_sign_font(name: str) -> bool:
     """Whether a font has signs instead of letters."""
     return any(part in name.lower() for part in _SIGN_FONTS)
-
-
-def _bare(function: Any, result: Any, *arguments: Any) -> Any:
-    """A pdfium function that takes and gives addresses as numbers: objects around them are half the time of a call."""
-    return ctypes.CFUNCTYPE(result, *arguments)(_address(function))
-
-
-def _address(pointer: Any) -> Any:
-    return ctypes.cast(pointer, ctypes.c_void_p).value
 
 
 class _RunReader:
@@ -261,36 +271,39 @@ class _RunReader:
         self._handle = handle
         self._matrix = raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._get_font = _bare(raw.FPDFTextObj_GetFont, ctypes.c_void_p, ctypes.c_void_p)
+        self._address, self._matrix_address = address(handle), ctypes.addressof(self._matrix)
+        self._get_matrix = bare(raw.FPDFText_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+        self._get_size = bare(raw.FPDFText_GetFontSize, ctypes.c_double, ctypes.c_void_p, ctypes.c_int)
+        self._get_font = bare(raw.FPDFTextObj_GetFont, ctypes.c_void_p, ctypes.c_void_p)
         self._names: dict[int, str] = {}
         self._runs: dict[tuple[int, float, float, float, float, float], Run] = {}
 
     def read(self, index: int, text_object: int, box: Any) -> Run:
         """The run of a character, given its box; one object for all that are drawn with the same."""
         raw, matrix = self._raw, self._matrix
-        raw.FPDFText_GetMatrix(self._handle, index, ctypes.byref(matrix))
-        size = raw.FPDFText_GetFontSize(self._handle, index)
-        address = self._get_font(text_object) or 0
-        key = address, size, matrix.a, matrix.b, matrix.c, matrix.d
+        self._get_matrix(self._address, index, self._matrix_address)
+        size = self._get_size(self._address, index)
+        font_address = self._get_font(text_object) or 0
+        key = font_address, size, matrix.a, matrix.b, matrix.c, matrix.d
         if key not in self._runs:
-            font = ctypes.cast(address, raw.FPDF_FONT)
-            if address not in self._names:
-                self._names[address] = _font_name(raw, font) if font else ""
+            font = ctypes.cast(font_address, raw.FPDF_FONT)
+            if font_address not in self._names:
+                self._names[font_address] = font_name(raw, font) if font else ""
             quarters = math.atan2(matrix.b, matrix.a) / _QUARTER
             slanted = abs(quarters - round(quarters)) * _QUARTER > _SLANT
-            direction = _SLANTED if slanted else round(quarters) % 4
+            direction = SLANTED if slanted else round(quarters) % 4
             scaled = size * math.hypot(matrix.c, matrix.d) or 1.0
-            if address and self._tells_height(font):
+            if font_address and self._tells_height(font):
                 rise, tight = _rise(direction, box, *self._origin(index)), False
             else:
                 rise, tight = 0.0, True
-            self._runs[key] = Run(scaled, self._names[address], direction, rise, tight)
+            self._runs[key] = Run(scaled, self._names[font_address], direction, rise, tight)
         return self._runs[key]
 
     def fit_box(self, index: int, run: Run, box: Any) -> None:
         """Let a character's box begin at its baseline, where pdfium gives only the box of its shape."""
         x, y = self._origin(index)
-        if run.direction in (0, _SLANTED):
+        if run.direction in (0, SLANTED):
             box.bottom = y
         elif run.direction == 1:
             box.right = x
@@ -310,21 +323,9 @@ class _RunReader:
         return ascent.value != descent.value
 
 
-def _font_name(raw: Any, font: Any) -> str:
-    length = raw.FPDFFont_GetBaseFontName(font, None, 0)
-    buffer = ctypes.create_string_buffer(max(length, 1))
-    raw.FPDFFont_GetBaseFontName(font, buffer, length)
-    try:
-        name = buffer.value.decode()
-    except UnicodeDecodeError:
-        name = buffer.value.decode("cp932", "replace")  # Japanese Windows programs write font names so
-    prefix, plus, rest = name.partition("+")
-    return rest if plus and len(prefix) == 6 and prefix.isupper() else name
-
-
 def _rise(direction: int, box: Any, x: float, y: float) -> float:
     """How far the baseline is above the lower edge of the character's box, in the direction of reading."""
-    return float((y - box.bottom, box.right - x, box.top - y, x - box.left)[direction if direction != _SLANTED else 0])
+    return float((y - box.bottom, box.right - x, box.top - y, x - box.left)[direction if direction != SLANTED else 0])
 
 
 def _follows(before: Char, char: Char) -> bool:
@@ -337,17 +338,17 @@ def _level(drawn: Sequence[_Drawn], box: tuple[float, float, float, float]) -> l
     """What `_turned` does, for all characters of a page that is not turned, as nearly all are."""
     x, y = box[0], box[3]
     return [
-        Char(_BLANKS.get(code) or chr(code), left - x, right - x, y - bottom - run.rise, run.size, run)
-        for code, run, left, bottom, right, _ in drawn
+        Char(_BLANKS.get(code) or chr(code), left - x, right - x, y - bottom - run.rise, run.size, run, paint, order)
+        for code, run, left, bottom, right, _, paint, order in drawn
     ]
 
 
 def _turned(char: _Drawn, frame: Frame) -> Char:
-    code, run, left, bottom, right, top = char
+    code, run, left, bottom, right, top, paint, order = char
     text = _BLANKS[code] if code in _BLANKS else chr(code)
     ax, ay = frame.point(left, bottom)
     bx, by = frame.point(right, top)
-    return Char(text, min(ax, bx), max(ax, bx), max(ay, by) - run.rise, run.size, run)
+    return Char(text, min(ax, bx), max(ax, bx), max(ay, by) - run.rise, run.size, run, paint, order)
 
 
 def _is_vertical(chars: Sequence[Char]) -> bool:

@@ -99,7 +99,8 @@ def work_rules_pdf() -> bytes:
     front = _front_pages(marks, before=0)
     front = _front_pages(marks, before=len(front))
     pages = [
-        *((page, str(number).translate(_FULL_WIDTH)) for number, page in enumerate(front, start=1)),
+        # A figure drawn alone would be lost where no Japanese font is installed (`pdf_fonts`).
+        *((page, f"－{str(number).translate(_FULL_WIDTH)}－") for number, page in enumerate(front, start=1)),
         *((page, f"- {number} -") for number, page in enumerate(body, start=len(front) + 1)),
     ]
     return drawn(pages, title=f"{TITLE}　{EDITION}", author=_AUTHOR)

@@ -87,7 +87,7 @@ def test_a_wrong_guess_found_later_is_told_with_its_line() -> None:
         (ROWS.encode("utf-16"), "utf-8", "byte order mark says utf-16-le"),
         (ROWS.encode("cp932") * 5, "utf-8", "line 1 and most others near it are not utf-8"),
         (b"PK\x03\x04\x14\0", "", "Excel workbook"),
-        (b"\xd0\xcf\x11\xe0\xa1", "", "old Excel workbook"),
+        (b"\xd0\xcf\x11\xe0\xa1", "", "old Office document"),
         (b"\x80\xff\x81,\xa0\n", "", "from line 1 on: no text in any encoding"),
         (b"a," * (5 * 1024 * 1024), "", "a line of more than 8,388,608 bytes"),
         (ROWS.encode("utf-16")[:-1] + b"\0\0", "", ""),

@@ -83,7 +83,7 @@ def test_a_wide_space_that_the_text_has_is_kept_where_the_line_is_set_tight() ->
     assert texts_of(maker) == ["第３条\u3000社員の定義"]
 
 
-def test_ruby_is_left_out_and_raised_figures_stay() -> None:
+def test_ruby_is_left_out_and_raised_figures_are_marked() -> None:
     maker = PdfMaker()
     maker.text(LEFT, TOP, "役員が漏洩した事項")
     maker.text(LEFT + 30, TOP - 6, "ろうえい", size=5)
@@ -92,7 +92,7 @@ def test_ruby_is_left_out_and_raised_figures_stay() -> None:
     maker.text(LEFT + 65, TOP + 30, "以内とする（注")
     maker.text(LEFT + 135, TOP + 28, "１", size=6)
     maker.text(LEFT + 141, TOP + 30, "）")
-    assert texts_of(maker) == ["役員が漏洩した事項", "面積は３０ｍ2以内とする（注１）"]
+    assert texts_of(maker) == ["役員が漏洩した事項", "面積は３０ｍ²以内とする（注１）"]
 
 
 def test_small_print_above_a_line_is_no_ruby() -> None:

@@ -1,0 +1,217 @@
+"""What a file is, told by its content, so that a person who gave the wrong one hears what it is and what to do.
+
+A name is no proof: sites serve web pages as .pdf, and people rename files. Nothing here reads a document.
+"""
+
+import re
+import zipfile
+from collections import Counter
+from dataclasses import dataclass
+from os import SEEK_END
+from typing import BinaryIO, Literal
+
+Family = Literal["pdf", "office", "sheet", "archive", "picture", "page", "xml", "text", "table", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file.
+
+    Attributes:
+        name: As messages call it, with its article.
+        family: What can be done about it.
+    """
+
+    name: str
+    family: Family
+
+
+EMPTY = FileKind("an empty file", "other")
+PDF = FileKind("a PDF", "pdf")
+WORD = FileKind("a Word document (.docx)", "office")
+POWERPOINT = FileKind("a PowerPoint presentation (.pptx)", "office")
+EXCEL = FileKind("an Excel workbook (.xlsx)", "sheet")
+OLD_WORD = FileKind("an old Word document (.doc)", "office")
+OLD_POWERPOINT = FileKind("an old PowerPoint presentation (.ppt)", "office")
+OLD_EXCEL = FileKind("an old Excel workbook (.xls)", "sheet")
+OLD_OFFICE = FileKind("an old Office document (.doc, .xls, .ppt) or one of a like program", "office")
+LOCKED_OFFICE = FileKind("an Office document (Word, Excel, PowerPoint) locked with a password", "office")
+ARCHIVE = FileKind("a ZIP archive", "archive")
+BROKEN_ARCHIVE = FileKind("a ZIP archive, or an Excel workbook, Word document or the like, that is damaged", "archive")
+HTML = FileKind("a web page (HTML)", "page")
+LAW_XML = FileKind("law XML", "xml")
+XML = FileKind("an XML file", "xml")
+JSON = FileKind("a JSON file", "text")
+MARKDOWN = FileKind("a Markdown file", "text")
+PLAIN_TEXT = FileKind("a plain text file", "text")
+TABLE = FileKind("a table as text (CSV)", "table")
+RTF = FileKind("an RTF document", "office")
+
+_BY_MAGIC = (
+    (b"{\\rtf", RTF),
+    (b"\x89PNG\r\n", FileKind("a picture (PNG)", "picture")),
+    (b"\xff\xd8\xff", FileKind("a picture (JPEG)", "picture")),
+    (b"GIF8", FileKind("a picture (GIF)", "picture")),
+    (b"II*\0", FileKind("a picture (TIFF)", "picture")),
+    (b"MM\0*", FileKind("a picture (TIFF)", "picture")),
+    (b"%!PS", FileKind("a PostScript file", "office")),
+    (b"\x1f\x8b", FileKind("a gzip archive", "archive")),
+    (b"7z\xbc\xaf\x27\x1c", FileKind("a 7-Zip archive", "archive")),
+    (b"Rar!\x1a", FileKind("a RAR archive", "archive")),
+)
+_BY_MEMBER = (("word/", WORD), ("ppt/", POWERPOINT), ("xl/", EXCEL))
+_BY_MIMETYPE = {
+    b"application/epub+zip": FileKind("an e-book (EPUB)", "office"),
+    b"application/vnd.oasis.opendocument.text": FileKind("an OpenDocument text (.odt)", "office"),
+    b"application/vnd.oasis.opendocument.spreadsheet": FileKind("an OpenDocument spreadsheet (.ods)", "sheet"),
+    b"application/vnd.oasis.opendocument.presentation": FileKind("an OpenDocument presentation (.odp)", "office"),
+}
+_BY_STREAM = (
+    ("EncryptedPackage", LOCKED_OFFICE),
+    ("WordDocument", OLD_WORD),
+    ("PowerPoint Document", OLD_POWERPOINT),
+    ("Workbook", OLD_EXCEL),
+    ("Book", OLD_EXCEL),
+)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_HEAD = 65_536
+_PDF_MARK_WITHIN = 1024
+_LINES = 20
+_TABLE_SHARE = 0.5
+
+_PROLOGUE = rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+_HTML = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_LAW_ROOT = re.compile(_PROLOGUE + rb"(?:<!DOCTYPE[^>]*>\s*)?<(?:[a-z]+:)?(?:Law|DataRoot|law_data_response)\b", re.S)
+_XML = re.compile(rb"<\?xml\b|" + _PROLOGUE + rb"<(?:!DOCTYPE\b|[A-Za-z_][\w.:-]*[\s/>])", re.S)
+_JSON = re.compile(rb'\{\s*(?:"|\})|\[\s*(?:[\[{"\]]|-?\d)')
+_MARKDOWN = re.compile(
+    r"^(?:#{1,6}[ \u3000]\S|\|?[ ]*:?-{3,}:?[ ]*\||```|---[ ]*$)|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*", re.M
+)
+
+
+def file_kind(file: BinaryIO) -> FileKind | None:
+    """What a file is; None where that cannot be told. The file is left where it stood."""
+    stood = file.tell()
+    try:
+        file.seek(0)
+        head = file.read(_HEAD)
+        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+            return _zip_kind(file)
+        if head.startswith(_OLE[:4]):
+            return _ole_kind(file, head)
+        return _kind(head)
+    finally:
+        file.seek(stood)
+
+
+def as_pdf(kind: FileKind) -> str:
+    """What to do with a file of a kind where a PDF is wanted."""
+    return {
+        "pdf": "open it in a viewer, and fetch it again",
+        "office": "open it in its program, save it as PDF (ファイル → エクスポート → PDF), and give that PDF",
+        "sheet": "save its sheet as CSV UTF-8 for --csv-rows, or save it as PDF and give that PDF",
+        "archive": "unpack it, and give the PDF inside",
+        "picture": "make a PDF with a text layer of it by OCR, and give that PDF",
+        "page": "open it in a browser, print it as PDF, and give that PDF",
+        "xml": "law XML of e-Gov is for --law; of any other document give the PDF",
+        "text": "open it in an editor or a word processor, save or print it as PDF, and give that PDF",
+        "table": "tables are for --csv-rows; or save it as PDF and give that PDF",
+        "other": "give the PDF instead",
+    }[kind.family]
+
+
+def _zip_kind(file: BinaryIO) -> FileKind:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+            if "mimetype" in names and archive.getinfo("mimetype").file_size < _PDF_MARK_WITHIN:
+                told = archive.read("mimetype").strip()
+                for mimetype, kind in _BY_MIMETYPE.items():
+                    if told.startswith(mimetype):
+                        return kind
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError):
+        return BROKEN_ARCHIVE
+    if "[Content_Types].xml" in names:
+        for folder, kind in _BY_MEMBER:
+            if any(name.startswith(folder) for name in names):
+                return kind
+    return ARCHIVE
+
+
+def _ole_kind(file: BinaryIO, head: bytes) -> FileKind:
+    """Which program's the file is, by the names in its directory of streams."""
+    size = 1 << min(int.from_bytes(head[30:32], "little"), 12)
+    start = (int.from_bytes(head[48:52], "little") + 1) * size
+    if len(head) < 512 or start >= file.seek(0, SEEK_END):
+        return OLD_OFFICE
+    file.seek(start)
+    directory = file.read(16 * size)
+    entries = (directory[at : at + 64] for at in range(0, len(directory), 128))
+    names = {entry.decode("utf-16-le", "replace").partition("\0")[0] for entry in entries}
+    return next((kind for name, kind in _BY_STREAM if name in names), OLD_OFFICE)
+
+
+def _kind(head: bytes) -> FileKind | None:
+    if not head:
+        return EMPTY
+    if b"%PDF-" in head[:_PDF_MARK_WITHIN]:
+        return PDF
+    for magic, kind in _BY_MAGIC:
+        if head.startswith(magic):
+            return kind
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return FileKind("a picture (WebP)", "picture")
+    if head[4:8] == b"ftyp" and head[8:12] in (b"heic", b"heix", b"mif1", b"avif"):
+        return FileKind("a picture (HEIC or AVIF)", "picture")
+    if head[:2] == b"BM" and head[6:10] == bytes(4):
+        return FileKind("a picture (BMP)", "picture")
+    return _text_kind(head)
+
+
+def _text_kind(head: bytes) -> FileKind | None:
+    text = _decoded(head)
+    if text is None:
+        return None
+    text = text.lstrip("\ufeff \t\r\n\u3000")
+    if not text:
+        return EMPTY
+    start = text[:4096].encode()
+    if _HTML.match(start):
+        return HTML
+    if _LAW_ROOT.match(start):
+        return LAW_XML
+    if _XML.match(start):
+        return XML
+    if _JSON.match(start):
+        return JSON
+    if _is_table(text):
+        return TABLE
+    return MARKDOWN if _MARKDOWN.search(text) else PLAIN_TEXT
+
+
+def _decoded(head: bytes) -> str | None:
+    """The beginning of a file as text; None where it is none."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head.decode("utf-16", "replace")
+    if b"\0" in head:
+        return None
+    controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+    if controls > 0.01 * len(head):
+        return None
+    for encoding in ("utf-8", "cp932", "euc_jp"):
+        try:
+            return head.decode(encoding)
+        except UnicodeDecodeError as error:
+            if error.start >= len(head) - 4:  # a character cut in two where the head ends
+                return head[: error.start].decode(encoding)
+    return None
+
+
+def _is_table(text: str) -> bool:
+    """Whether most of the first lines have one number of commas or tabs; titles may stand above."""
+    lines = [line for line in text.splitlines()[:_LINES] if line.strip()]
+    for mark in ("\t", ","):
+        (count, times), *_ = Counter(line.count(mark) for line in lines).most_common(1)
+        if count and times >= max(2, _TABLE_SHARE * len(lines)):
+            return True
+    return False
