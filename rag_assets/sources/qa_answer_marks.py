@@ -6,7 +6,7 @@ marks may be read, to `qa_consistency.py`.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from rag_assets.japanese.widths import half_width
@@ -19,7 +19,9 @@ _SURE_GAP = re.compile(rf"{_GAP}[.:)\]】>〉]+|{_GAP}$")
 """What parts a mark from the words behind it beyond doubt, or is the end of the line."""
 _GAP_OR_COMMA = re.compile(r"[ \u3000]+|、")
 """What may as well stand inside a sentence: 「Ａ　社の…」."""
-_ENDS_QUESTION = r"(?<=[。．？?！!)〕】」])"
+_BEHIND_SENTENCE = re.compile(rf"(?<=[。．？?！!)〕】」]){_GAP}(?=\S)")
+_BEHIND_GAP = re.compile(rf"[ \u3000]+(?=\S)|(?=[{re.escape(_OPENING)}])")
+"""What a mark on its question's line has before it where the question is no sentence; brackets need nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,15 @@ def after_answer_mark(text: str, marks: Marks, above: Above = Above()) -> str | 
 
 
 def answer_mark_inside(text: str, marks: Marks, above: Above = Above()) -> int | None:
-    """Where an answer's mark stands on a line, behind the end of a sentence; None where there is none."""
-    for match in re.finditer(rf"{_ENDS_QUESTION}{_GAP}(?=\S)", half_width(text)):
-        if match.end() and after_answer_mark(text[match.end() :], marks, above) is not None:
-            return match.end()
+    """Where an answer's mark stands on a line, behind a sentence or a gap; None where there is none.
+
+    Behind a gap, and in brackets, it needs what parts it from the words behind it, however freely marks are read.
+    """
+    strictly = replace(marks, reading=replace(marks.reading, freedom=0))
+    for pattern, read in ((_BEHIND_SENTENCE, marks), (_BEHIND_GAP, strictly)):
+        for match in pattern.finditer(half_width(text)):
+            if match.end() and after_answer_mark(text[match.end() :], read, above) is not None:
+                return match.end()
     return None
 
 
