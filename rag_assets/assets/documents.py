@@ -22,6 +22,9 @@ from rag_assets.resources import Documents, HomeFolder, Web
 from rag_assets.sources.document_files import FetchedDocument, fetch_document, forget_others
 from rag_assets.sources.documents import DocumentError, DocumentSettings
 
+_NAMED_NOTES = 3
+"""Of a document, where they are counted; all of them stand in the asset's metadata."""
+
 
 class DocumentsConfig(dg.Config):
     """Which documents."""
@@ -104,7 +107,8 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
                 continue
             summaries.append(summary)
             state = "read" if was_read else "unchanged"
-            context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
+            notes = f"{_notes_in_words(summary)}{_passed_over(document, summary)}"
+            context.log.info(f"{document.key}: {summary.records} records, {state}{notes}")
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
         failed |= {summary.key: _faults_in_words(summary) for summary in summaries if summary.faults()}
         _fail_if(
@@ -179,6 +183,20 @@ def _notes_in_words(summary: DocumentSummary) -> str:
     return f"; {', '.join(notes)}" if notes else ""
 
 
+def _passed_over(document: DocumentSettings, summary: DocumentSummary) -> str:
+    """The first notes, a line each, where faults are notes since the settings let them pass (`bad_rows`)."""
+    if getattr(document, "bad_rows", "fail") != "skip":
+        return ""
+    return "".join(f"\n    {line}" for line in _first_notes(summary).splitlines())
+
+
+def _first_notes(summary: DocumentSummary) -> str:
+    notes = [finding for finding in summary.findings if finding.kind == "note"]
+    lines = [f"{finding.place} ({finding.topic}): {finding.in_words()}" for finding in notes[:_NAMED_NOTES]]
+    more = sum(topic.count for topic in summary.topics if topic.kind == "note") - len(lines)
+    return "\n".join([*lines, *([f"… and {more} more"] if more else [])])
+
+
 def _fetch_row(
     source: DocumentSource, fetched: FetchedDocument, every: Sequence[DocumentSettings]
 ) -> dict[str, object]:
@@ -198,6 +216,7 @@ def _record_row(summary: DocumentSummary) -> dict[str, object]:
         "records": summary.records,
         "without as-of": summary.undated,
         "found": _notes_in_words(summary).removeprefix("; "),
+        "first of them": _first_notes(summary),
         "faults": summary.faults(),
     }
 

@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
+from rag_assets.japanese.composed import composed
 from rag_assets.japanese.dates import written_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
@@ -522,5 +523,5 @@ def _document_name(settings: CsvRowsDocument) -> str:
 def _name_in(location: str) -> str:
     """A file's name without folders and ending."""
     if "://" in location:
-        return PurePosixPath(unquote(urlsplit(location).path)).stem
-    return PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem
+        return composed(PurePosixPath(unquote(urlsplit(location).path)).stem)
+    return composed(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)

@@ -4,10 +4,11 @@ How documents are fetched and kept is in `document_files.py`; how each kind is r
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
+from rag_assets.japanese.composed import all_composed
 from rag_assets.japanese.dates import written_date_or_month
 from rag_assets.model import AsOf, Model, Record
 
@@ -32,6 +33,17 @@ class DocumentSettings(Model):
     document: str = ""
     as_of: str = ""
     link: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_composed(cls, given: Any) -> Any:
+        """Names of columns, marks and the like in the spelling that they are compared in.
+
+        A location is a file's own name and stays as it is: it is found in either spelling.
+        """
+        if not isinstance(given, dict):
+            return given
+        return {name: value if name == "location" else all_composed(value) for name, value in given.items()}
 
     def told_as_of(self) -> AsOf | None:
         """The as-of date that the settings give, None where they leave it to the document.
