@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 
 from rag_assets.file_names import existing_path
+from rag_assets_tests.japanese.test_composed import Form
 
 
 @pytest.mark.parametrize(("named", "asked"), [("NFD", "NFC"), ("NFC", "NFD"), ("NFC", "NFC")])
-def test_a_file_is_found_in_either_spelling(tmp_path: Path, named: str, asked: str) -> None:
+def test_a_file_is_found_in_either_spelling(tmp_path: Path, named: Form, asked: Form) -> None:
     folder = tmp_path / unicodedata.normalize(named, "ごみ") / "2026"
     folder.mkdir(parents=True)
     file = folder / unicodedata.normalize(named, "分別が.csv")

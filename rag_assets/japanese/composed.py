@@ -4,6 +4,7 @@ import re
 import unicodedata
 from typing import Any
 
+_MARK = re.compile("[\u0300-\u036f\u3099\u309a]")
 _DECOMPOSED = re.compile("[^\u0300-\u036f\u3099\u309a][\u0300-\u036f\u3099\u309a]+")
 
 
@@ -12,7 +13,7 @@ def composed(text: str) -> str:
 
     NFC would do more: it takes the compatibility ideographs of names (神 U+FA19) for their everyday forms.
     """
-    if text.isascii():
+    if text.isascii() or not _MARK.search(text):
         return text
     return _DECOMPOSED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
 

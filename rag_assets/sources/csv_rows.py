@@ -177,8 +177,8 @@ def read_document(
     unknown = [name for name in _asked_columns(settings, table.columns) if name not in table.columns]
     if unknown:
         header = _header_below(file, settings)
-        seen = f". {header_seen(header, _opened_at(file, settings, header).columns)}" if header else ""
-        raise DocumentError(f"line {table.line}: {unknown_columns(unknown, table.columns)}{seen}")
+        told = f". {header_seen(header, _opened_at(file, settings, header).columns)}" if header else ""
+        raise DocumentError(f"line {table.line}: {unknown_columns(unknown, table.columns)}{told}")
     yield from _column_notes(table, settings)
     reader = _RowReader(table.columns, settings, sha256, url)
     with closing(_SeenIds()) as seen:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from rag_assets.japanese.widths import half_width
-from rag_assets.sources.qa_marks import ORNAMENT, Marks, Number, Reading
+from rag_assets.sources.qa_marks import ORNAMENT, Latitude, Marks, Number
 
 _GAP = r"[ \u3000]*"
 _OPENING, _CLOSING = "([〔【〈<《≪", ")]〕】〉>》≫"
@@ -47,12 +47,12 @@ def after_answer_mark(text: str, marks: Marks, above: Above = Above()) -> str | 
     """
     unified = half_width(text)
     for mark in marks.answer:
-        if _is_letter(mark) and not (above.letter or marks.reading.freedom):
+        if _is_letter(mark) and not (above.letter or marks.latitude.freedom):
             continue
         match = _mark_pattern(mark).match(unified)
         if match is None:
             continue
-        end = match.end() if _is_whole(mark) else _end_of_mark(unified, match.end(), mark, marks.reading, above)
+        end = match.end() if _is_whole(mark) else _end_of_mark(unified, match.end(), mark, marks.latitude, above)
         if end is not None:
             return text[end:].strip(" \u3000")
     return None
@@ -63,7 +63,7 @@ def answer_mark_inside(text: str, marks: Marks, above: Above = Above()) -> int |
 
     Behind a gap, and in brackets, it needs what parts it from the words behind it, however freely marks are read.
     """
-    strictly = replace(marks, reading=replace(marks.reading, freedom=0))
+    strictly = replace(marks, latitude=replace(marks.latitude, freedom=0))
     for pattern, read in ((_BEHIND_SENTENCE, marks), (_BEHIND_GAP, strictly)):
         for match in pattern.finditer(half_width(text)):
             if match.end() and after_answer_mark(text[match.end() :], read, above) is not None:
@@ -71,10 +71,10 @@ def answer_mark_inside(text: str, marks: Marks, above: Above = Above()) -> int |
     return None
 
 
-def _end_of_mark(text: str, start: int, mark: str, reading: Reading, above: Above) -> int | None:
+def _end_of_mark(text: str, start: int, mark: str, latitude: Latitude, above: Above) -> int | None:
     """Where a mark without brackets ends, with its number and what parts it from the words; None where it is none."""
-    ended = above.ended or reading.freedom >= 3
-    for at, numbered in _number_ends(text, start, reading, above.number):
+    ended = above.ended or latitude.freedom >= 3
+    for at, numbered in _number_ends(text, start, latitude, above.number):
         sure = _SURE_GAP.match(text, at)
         if sure:
             return sure.end()
@@ -82,21 +82,21 @@ def _end_of_mark(text: str, start: int, mark: str, reading: Reading, above: Abov
         if ended and gap:
             return gap.end()
         is_word_on = _is_letter(mark) and text[at].isascii() and not numbered
-        if ended and reading.freedom >= (1 if numbered else 2) and not is_word_on:
+        if ended and latitude.freedom >= (1 if numbered else 2) and not is_word_on:
             return at
     return None
 
 
-def _number_ends(text: str, start: int, reading: Reading, number: Number | None) -> Iterator[tuple[int, bool]]:
+def _number_ends(text: str, start: int, latitude: Latitude, number: Number | None) -> Iterator[tuple[int, bool]]:
     """Where the number behind a mark ends, if it is the question's; then where the mark itself ends."""
     match = _NUMBER.match(text, start)
     if match:
         printed = int(match[1]), int(match[2] or 0)
-        if number in (None, printed) or reading.freedom >= 3:
+        if number in (None, printed) or latitude.freedom >= 3:
             yield match.end(), True
         elif number and number == (printed[0], 0):
             yield match.end(1), True
-        elif number and reading.freedom and match[1].startswith(str(number[0])) and not number[1]:
+        elif number and latitude.freedom and match[1].startswith(str(number[0])) and not number[1]:
             # A figure of the answer follows right behind: A510時まで answers 問５.
             yield match.start(1) + len(str(number[0])), True
     yield start, False

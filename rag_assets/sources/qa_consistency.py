@@ -10,7 +10,7 @@ from itertools import product
 
 from rag_assets.sources.qa_answer_marks import Above, after_answer_mark, answer_mark_inside
 from rag_assets.sources.qa_flow import FlowItem, FlowLine
-from rag_assets.sources.qa_marks import Marks, Number, Reading, follows, numbered_line
+from rag_assets.sources.qa_marks import Latitude, Marks, Number, follows, numbered_line
 from rag_assets.sources.qa_questions import Layout, find_questions
 
 _FREEDOMS = (0, 1, 2, 3)
@@ -27,13 +27,13 @@ def consistent_layout(flow: Sequence[FlowItem], marks: Marks) -> Layout:
 
     A freer reading counts only where it finds at least twice as many, and answers to nearly all of them: a single
     question without an answer is a fault to be told, no reason to take a line of it for one. Where hardly a question
-    has an answer under any reading, none is found: those few are chance.
+    has an answer however they are read, none is found: those few are chance.
     """
     best = find_questions(flow, marks)
     if _is_complete(best):
         return best
     for decorated, freedom in product((False, True), _FREEDOMS):
-        read = replace(marks, reading=Reading(decorated=decorated, freedom=freedom))
+        read = replace(marks, latitude=Latitude(decorated=decorated, freedom=freedom))
         layout = find_questions(list(_parted(flow, read)) if freedom else flow, read)
         several = len(layout.questions) >= max(_SEVERAL * len(best.questions), 1)
         if several and len(layout.questions) >= _NEARLY_ALL * _asked(flow, read):

@@ -34,7 +34,7 @@ _SURE_CHAPTER = re.compile(rf"[ \u3000]*(?:第[\d{_KANJI}]+[編部章節]|[{_ROM
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Latitude:
     """How freely marks are read. What is free takes more lines for marks than are: the whole document has to agree.
 
     Attributes:
@@ -57,14 +57,14 @@ class Marks:
         answer: Marks of answers.
         chapters: Marks of chapters by level.
         revision: Words of revision notes.
-        reading: How freely the marks are read.
+        latitude: How freely the marks are read.
     """
 
     question: tuple[str, ...]
     answer: tuple[str, ...]
     chapters: tuple[tuple[str, ...], ...]
     revision: tuple[str, ...]
-    reading: "Reading" = Reading()
+    latitude: "Latitude" = Latitude()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
     """A line read as the beginning of a question; None where it is none, as 「問110《…》」 is not."""
     unified = half_width(text)
     for mark in marks.question:
-        match = _question_pattern(mark, decorated=marks.reading.decorated).match(unified)
+        match = _question_pattern(mark, decorated=marks.latitude.decorated).match(unified)
         if match is None or _NAMED_REFERENCE.match(unified[match.end() :]):
             continue
         separator = _SEPARATOR.match(unified[match.end() :])

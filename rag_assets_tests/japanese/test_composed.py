@@ -1,9 +1,12 @@
 import unicodedata
+from typing import Literal
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.japanese.composed import all_composed, composed
+
+Form = Literal["NFC", "NFD"]
 
 
 @given(st.text("がぱあアヴ亜é1a"))

@@ -2,6 +2,7 @@
 
 import io
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
@@ -115,3 +116,15 @@ def test_columns_that_stand_further_down_are_told_with_their_line() -> None:
     assert "line 1: there is no column '品名'" in told
     assert "Line 3 seems to hold the column names" in told
     assert told.endswith("set header_line = 3")
+
+
+@pytest.mark.realdata
+def test_the_reported_tables(realdata: Path) -> None:
+    cases = realdata.parent / "cases"
+    if not cases.is_dir():
+        pytest.skip("the reported cases (../shared/cases beside the checkout) are not here")
+    dropped = (cases / "template_drops_a_column.csv").read_bytes()
+    assert all("プラ類：水" in record_text(record) for record in _pasted(dropped))
+    above = (cases / "lines_above_header.csv").read_bytes()
+    assert "header_line = 4" in _proposed(above)
+    assert [record.number for record in _pasted(above)] == ["T-01", "T-02", "T-03"]

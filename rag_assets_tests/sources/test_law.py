@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from rag_assets.corpus.digits import with_digits
+from rag_assets.corpus.headers import header
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.sidecars import sidecar_attributes, sidecar_faults
 from rag_assets.model import Record, Table
@@ -805,3 +806,19 @@ def test_sidecars_of_real_laws_keep_the_rules(realdata: Path) -> None:
     for path in (realdata / "law").glob("*.xml"):
         for record in _real(path)[0].values():
             assert not sidecar_faults(sidecar_attributes(record, f"{record.record_id}/x", "v", ()))
+
+
+@pytest.mark.realdata
+def test_the_reported_laws(realdata: Path) -> None:
+    cases = realdata.parent / "cases"
+    if not cases.is_dir():
+        pytest.skip("the reported cases (../shared/cases beside the checkout) are not here")
+    merged, _ = _read((cases / "law_border_merged.xml").read_bytes())
+    keys = [line.split("｜")[0] for line in record_text(merged["2"]).split("\n")[1:]]
+    assert keys == ["第八条第一項"] * 3 + ["第十一条"] * 2 + ["第十四条第二項"]
+    titled, _ = _read((cases / "law_title_brackets.xml").read_bytes())
+    assert titled["table-2"].title == "標識の寸法（第二条、第三条関係）"
+    assert header(titled["1"], "full") == "みほん標識設置法 第一条"
+    _, findings = _read((cases / "deleted_appendix.xml").read_bytes())
+    told = [(found.topic, found.place) for found in findings if found.topic.startswith("deleted")]
+    assert told == [("deleted article", "第三条"), ("deleted appendix", "別表第一")]

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.sources.qa_answer_marks import Above, after_answer_mark, answer_mark_inside
-from rag_assets.sources.qa_marks import Reading
+from rag_assets.sources.qa_marks import Latitude
 from rag_assets_tests.sources.test_qa_marks import MARKS
 
 NUMBER = (1, 0)
 
 
 def _free(freedom: int, text: str, above: Above) -> str | None:
-    return after_answer_mark(text, replace(MARKS, reading=Reading(freedom=freedom)), above)
+    return after_answer_mark(text, replace(MARKS, latitude=Latitude(freedom=freedom)), above)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import read_event
 from rag_assets.transformation.handler import MOST_CHUNKS, handler
 from rag_assets.transformation.objects import Intermediate
+from rag_assets_tests.japanese.test_composed import Form
 from rag_assets_tests.transformation.conftest import INTERMEDIATE, ROWS, SOURCE, Bench, row
 
 PREPARED_400 = Variant(name="prepared_400", limit=400, digits=True)
@@ -258,7 +259,7 @@ def test_rows_passed_over_are_named_where_they_are_counted(bench: Bench, log: py
 @pytest.mark.parametrize(("in_settings", "in_s3"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
 @pytest.mark.parametrize("location", ["data/窓口が.csv", f"s3://{SOURCE}/documents/窓口が.csv"])
 def test_a_file_finds_its_table_in_either_spelling_of_its_name(
-    bench: Bench, location: str, in_settings: str, in_s3: str
+    bench: Bench, location: str, in_settings: Form, in_s3: Form
 ) -> None:
     bench.configure(location=unicodedata.normalize(in_settings, location))
     uri = bench.put(unicodedata.normalize(in_s3, "documents/窓口が.csv"), ROWS + row("HD-1"))
