@@ -281,6 +281,9 @@ def source_name(source: str) -> str:
 _TOPIC_NAMES = {
     "blank": "空欄（会社で定める箇所）",
     "deleted article": "削除された条",
+    "deleted chapter": "削除された章",
+    "deleted appendix": "削除された別表・様式など",
+    "deleted provision": "削除された附則など",
     "table of contents": "目次（本文に入れない）",
     "cover": "表紙（本文に入れない）",
     "quoted article": "引用された条文（条として扱わない）",

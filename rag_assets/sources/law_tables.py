@@ -15,17 +15,17 @@ _NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Borders:
-    """How the sides of a cell are drawn, as the XML writes it: solid, dotted, none; empty where it is silent."""
+    """How the sides of a cell are drawn, as the XML writes it: solid, dotted, none; what it leaves out is drawn."""
 
-    top: str = ""
-    bottom: str = ""
-    left: str = ""
-    right: str = ""
+    top: str = "solid"
+    bottom: str = "solid"
+    left: str = "solid"
+    right: str = "solid"
 
     @property
-    def are_told(self) -> bool:
-        """Whether any side is said to have a line, so that a side without one means something."""
-        return any(side not in ("", _NONE) for side in (self.top, self.bottom, self.left, self.right))
+    def are_drawn(self) -> bool:
+        """Whether any side has a line."""
+        return any(side != _NONE for side in (self.top, self.bottom, self.left, self.right))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def merged_by_borders(cells: Sequence[BorderedCell], join: Callable[[str, str], 
         cells: In reading order.
         join: How the words of one cell go on with those of the next.
     """
-    if not any(cell.borders.are_told for cell in cells):
+    if not any(cell.borders.are_drawn for cell in cells):
         return tuple(each.cell for each in cells)
     stacked = _joined(cells, _vertical_pairs(cells), join)
     whole = _joined(stacked, _horizontal_pairs(stacked), join)
@@ -88,7 +88,7 @@ def _horizontal_pairs(cells: Sequence[BorderedCell]) -> Iterator[_Pair]:
 
 def _is_open(one: str, other: str) -> bool:
     """Whether no line is drawn between two sides: a line that one of them has is drawn."""
-    return _NONE in (one, other) and {one, other} <= {"", _NONE}
+    return one == other == _NONE
 
 
 def _is_one_cell(one: str, other: str, text: str) -> bool:

@@ -216,7 +216,8 @@ def _table(element: Element, caption: str) -> Table | None:
 
 
 def _borders(cell: Element) -> Borders:
-    return Borders(*(cell.get(f"Border{side}", "").strip().lower() for side in ("Top", "Bottom", "Left", "Right")))
+    sides = ("Top", "Bottom", "Left", "Right")
+    return Borders(*(cell.get(f"Border{side}", "solid").strip().lower() for side in sides))
 
 
 def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: int) -> int:

@@ -119,7 +119,7 @@ def test_cells_of_different_width_are_no_one_cell() -> None:
     assert len(merged_by_borders([wide, *below], str.__add__)) == 3
 
 
-_SIDES = st.sampled_from(["", "none", "solid", "dotted"])
+_SIDES = st.sampled_from(["none", "solid", "dotted"])
 
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 4))
