@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import ValidationError
 
+from rag_assets.file_names import existing_path
 from rag_assets.sources.addresses import is_url
 from rag_assets.sources.csv_rows import CsvRowsDocument
 from rag_assets.sources.csv_values import Column
@@ -89,7 +90,9 @@ def slug_of(location: str) -> str:
 
 
 def _path_or_url(document: DocumentSettings) -> str:
-    return document.location if is_url(document.location) else str(Path(document.location).expanduser())
+    if is_url(document.location):
+        return document.location
+    return str(existing_path(Path(document.location).expanduser()))
 
 
 def _law_address(document: DocumentSettings) -> str:

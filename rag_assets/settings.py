@@ -10,6 +10,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from importlib.resources.abc import Traversable
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -19,8 +20,11 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Serializ
 from pydantic_settings import BaseSettings, InitSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
+from rag_assets.configuration_text import toml_tables
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource, configured_document
+from rag_assets.file_names import existing_path
+from rag_assets.japanese.composed import composed
 from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.sources.addresses import (
@@ -90,7 +94,18 @@ def _home_expanded(value: str) -> str:
     return str(Path(value).expanduser()) if value.startswith("~") else value
 
 
-HomePath = Annotated[Path, AfterValidator(Path.expanduser)]
+def _site(value: str) -> str:
+    """Where the site is: a folder as the file system spells its name."""
+    home = _home_expanded(value)
+    return home if is_url(home) or not home.strip() else _same_if_it_is(home)
+
+
+def _same_if_it_is(path: str) -> str:
+    found = existing_path(Path(path))
+    return path if found == Path(path) else str(found)
+
+
+HomePath = Annotated[Path, AfterValidator(Path.expanduser), AfterValidator(existing_path)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 Paths = Annotated[tuple[HomePath, ...], NoDecode, BeforeValidator(_split)]
 Locations = Annotated[tuple[Annotated[str, AfterValidator(_home_expanded)], ...], NoDecode, BeforeValidator(_split)]
@@ -124,6 +139,13 @@ def _embedder(setting: str) -> str:
 
 class SettingsError(ValueError):
     """A setting is wrong; the message names it, where it may come from, and what it takes."""
+
+
+class _TomlSource(TomlSource):
+    """The settings file as people's editors save it."""
+
+    def _read_file(self, file_path: Path | Traversable) -> dict[str, Any]:
+        return toml_tables(file_path.read_bytes())
 
 
 class Settings(BaseSettings):
@@ -187,7 +209,7 @@ class Settings(BaseSettings):
     )
 
     home: HomePath = Path("data")
-    tax_answer: Annotated[str, AfterValidator(_home_expanded)] = ""
+    tax_answer: Annotated[str, AfterValidator(_site)] = ""
     tax_answer_document: str = ""
     tax_answer_links: str = ""
     invoice_qa: Locations = ()
@@ -240,7 +262,7 @@ class Settings(BaseSettings):
         """
         del dotenv_settings, file_secret_settings
         in_environment = env_settings()
-        in_file = TomlSource(settings_cls, toml_file=settings_file())()
+        in_file = _TomlSource(settings_cls, toml_file=settings_file())()
         rest = {name: value for name, value in in_file.items() if name not in in_environment}
         return init_settings, env_settings, InitSettingsSource(settings_cls, rest)
 
@@ -504,14 +526,15 @@ def _named(location: str, tables: list[DocumentSettings], source: DocumentSource
 def _is_same_place(one: str, other: str) -> bool:
     if is_url(one) or is_url(other):
         return one == other
-    return Path(one).expanduser().absolute() == Path(other).expanduser().absolute()
+    here, there = (composed(str(Path(place).expanduser().absolute())) for place in (one, other))
+    return here == there
 
 
 def settings_file() -> Path | None:
     """The settings file that is read, or None."""
     named = os.environ.get(SETTINGS_FILE_VARIABLE)
     if named:
-        return Path(named)
+        return existing_path(Path(named))
     return Path(SETTINGS_FILE) if Path(SETTINGS_FILE).is_file() else None
 
 

@@ -2,6 +2,7 @@ import json
 import os
 import re
 import shlex
+import unicodedata
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -603,3 +604,25 @@ def test_a_flag_that_is_not_given_is_none(monkeypatch: pytest.MonkeyPatch) -> No
     assert load_settings().allow_deletions
     monkeypatch.setenv("RAG_ASSETS_ALLOW_DELETIONS", "false")
     assert load_settings().as_options() == ""
+
+
+def test_a_settings_file_with_a_byte_order_mark_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("desk.csv").touch()
+    _file('\ufeff[document.desk]\nsource = "csv_rows"\nlocation = "desk.csv"\ntext = ["本文"]\n')
+    assert list(load_settings().document) == ["desk"]
+    Path("rag_assets.toml").write_text("[document.desk]\n", encoding="utf-16")
+    assert "UTF-16" in _refused()
+
+
+def test_documents_and_question_sets_are_found_in_either_spelling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    decomposed = {name: unicodedata.normalize("NFD", name) for name in ("窓口が.csv", "質問が.csv")}
+    for name in decomposed.values():
+        Path(name).touch()
+    _file('[document.desk]\nsource = "csv_rows"\nlocation = "窓口が.csv"\ntext = ["本文"]\n')
+    settings = load_settings(csv_rows=(decomposed["窓口が.csv"],), questions=("質問が.csv",))
+    assert [document.key for document in settings.chosen_documents()["csv_rows"]] == ["desk"]
+    assert settings.question_files() == (Path(decomposed["質問が.csv"]),)

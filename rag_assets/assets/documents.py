@@ -34,6 +34,9 @@ from rag_assets.sources.addresses import readers_address
 from rag_assets.sources.document_files import FetchedDocument, fetch_document, forget_others
 from rag_assets.sources.documents import DocumentError, DocumentSettings
 
+_NAMED_NOTES = 3
+"""Of a document, where they are counted; all of them stand in the asset's metadata."""
+
 
 class DocumentsConfig(dg.Config):
     """Which documents."""
@@ -118,7 +121,8 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
                 continue
             summaries.append(summary)
             state = "read" if was_read else "unchanged"
-            context.log.info(f"{document.key}: {summary.records} records, {state}{_notes_in_words(summary)}")
+            notes = f"{_notes_in_words(summary)}{_passed_over(document, summary)}"
+            context.log.info(f"{document.key}: {summary.records} records, {state}{notes}")
             if summary.undated:
                 context.log.warning(
                     f"{document.key}: {undated_in_words(summary.undated_ids, summary.undated, summary.records)}"
@@ -191,6 +195,20 @@ def _notes_in_words(summary: DocumentSummary) -> str:
     return f"; {', '.join(notes)}" if notes else ""
 
 
+def _passed_over(document: DocumentSettings, summary: DocumentSummary) -> str:
+    """The first notes, a line each, where faults are notes since the settings let them pass (`bad_rows`)."""
+    if getattr(document, "bad_rows", "fail") != "skip":
+        return ""
+    return "".join(f"\n    {line}" for line in _first_notes(summary).splitlines())
+
+
+def _first_notes(summary: DocumentSummary) -> str:
+    notes = [finding for finding in summary.findings if finding.kind == "note"]
+    lines = [f"{finding.place} ({finding.topic}): {finding.in_words()}" for finding in notes[:_NAMED_NOTES]]
+    more = sum(topic.count for topic in summary.topics if topic.kind == "note") - len(lines)
+    return "\n".join([*lines, *([f"… and {more} more"] if more else [])])
+
+
 def _fetch_row(
     source: DocumentSource, fetched: FetchedDocument, every: Sequence[DocumentSettings]
 ) -> dict[str, object]:
@@ -210,6 +228,7 @@ def _record_row(summary: DocumentSummary) -> dict[str, object]:
         "records": summary.records,
         "without as-of": summary.undated,
         "found": _notes_in_words(summary).removeprefix("; "),
+        "first of them": _first_notes(summary),
         "faults": summary.faults(),
     }
 

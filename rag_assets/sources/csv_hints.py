@@ -12,7 +12,8 @@ from statistics import mean
 
 from rag_assets.japanese.dates import written_date
 from rag_assets.sidecar_limits import is_taken
-from rag_assets.sources.csv_values import PROFILE
+from rag_assets.sources.csv_header import Header
+from rag_assets.sources.csv_values import PROFILE, Column, cell_value
 
 _SHOWN_ROWS = 3
 _SHOWN_CHARACTERS = 24
@@ -22,7 +23,7 @@ _ID_NAMES = re.compile(r"id|no\.?|番号|管理番号|受付番号|コード|cod
 _TITLE_NAMES = re.compile(r"件名|題名|表題|タイトル|品目|品名|名称|項目|質問|title|name|subject|summary", re.IGNORECASE)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
-_NUMBER = re.compile(r"[\d.,+-]+")
+_AS_NUMBER = Column(column="n", type="number")
 
 
 def unknown_columns(unknown: Sequence[str], columns: Sequence[str]) -> str:
@@ -34,28 +35,42 @@ def unknown_columns(unknown: Sequence[str], columns: Sequence[str]) -> str:
     return f"there is no column {', '.join(told)}; the columns are {_listed(columns)}"
 
 
+def header_seen(header: Header, columns: Sequence[str]) -> str:
+    """That the column names seem to stand below other lines, and what to set then."""
+    above = " / ".join(map(_shortened, header.above[:_SHOWN_ROWS]))
+    more = " / …" if len(header.above) > _SHOWN_ROWS else ""
+    return (
+        f"Line {header.line} seems to hold the column names, {_listed(columns)}, below 「{above}{more}」: "
+        f"if so, set header_line = {header.line}"
+    )
+
+
 def columns_to_configure(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], table: Mapping[str, str], key: str
+    columns: Sequence[str], rows: Sequence[Sequence[str]], table: Mapping[str, str | int], key: str, seen: str = ""
 ) -> str:
     """The columns of a file, its first rows, and a settings table that can be pasted as it is and mended.
 
-    Where only a person can choose a name (the ASCII key of a filter), the line stands there as a comment.
+    Every column stands somewhere in it. Where only a person can choose a name (the ASCII key of a filter), the line
+    stands there as a comment, and the column in the text all the same.
 
     Args:
         columns: Names in order.
         rows: Some of its first rows, each with as many cells.
         table: What the settings table begins with.
         key: The document's key.
+        seen: What was seen of the lines above the names, if anything.
     """
     lines = [f"which columns hold what has to be set; the columns are {_listed(columns)}"]
+    lines += [seen] if seen else []
     for number, row in enumerate(rows[:_SHOWN_ROWS], start=1):
         cells = "｜".join(_shortened(cell) for cell in row)
         lines.append(f"  row {number}: {cells}")
     lines += ["a table to begin with, for the settings file; mend what it guesses:", "", f"[document.{key}]"]
     for name, value in table.items():
         lines += ["# what every chunk calls the table: write its proper name"] if name == "document" else []
-        lines.append(f"{name} = {_quoted(value)}")
+        lines.append(f"{name} = {_quoted(value) if isinstance(value, str) else value}")
     lines += _guess(columns, rows)
+    lines += _left_out(columns, rows)
     return "\n".join(lines)
 
 
@@ -71,19 +86,22 @@ def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
     if title:
         yield f"title = {_quoted(title)}"
     long = [name for name in rest if any(len(cell) > _LONG_TEXT for cell in cells[name])]
+    text = [name for name in rest if name not in (*long, title)]
+    text = text or ([] if long else rest or list(cells))
     dates = [name for name in rest if name not in long and _all(cells[name], written_date)]
-    numbers = [name for name in rest if name not in dates and _all(cells[name], _NUMBER.fullmatch)]
-    wordy = [name for name in rest if name not in (*long, *dates, *numbers)]
-    text = [name for name in wordy if name != title and any(len(cell) > 1 for cell in cells[name])]
-    text = text or wordy or ([] if long else rest)
+    numbers = [name for name in rest if name not in (*long, *dates) and _all(cells[name], _number)]
+    figures = [name for name in text if name in numbers]
+    if figures and len(figures) < len(text):
+        yield f"# numbers say little by themselves; take out of text what nobody asks for: {_listed(figures)}"
     if text:
         yield f"text = [{', '.join(map(_quoted, text))}]"
     if long:
         yield "# each long column is a part of its own; the ASCII name before it stands in the names of its chunks"
         parts = _named({name: _quoted(name) for name in long}, "long_text")
         yield f"long = {{ {', '.join(parts)} }}"
-    groups = [name for name in wordy if name != title and _groups(cells[name])]
-    filters = {name: _quoted(name) for name in groups}
+    wordy = [name for name in rest if name not in (*long, *dates, *numbers)]
+    filters = {name: _quoted(name) for name in wordy if name != title and _groups(cells[name])}
+    filters |= {name: f'{{column = {_quoted(name)}, type = "number"}}' for name in numbers}
     filters |= {name: f'{{column = {_quoted(name)}, type = "date"}}' for name in dates}
     line = f"metadata = {{ {', '.join(_named(filters, 'ascii_name'))} }}"
     if "ascii_name" in line:
@@ -96,9 +114,27 @@ def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
         yield f"# as_of_column = {_quoted(dates[0])}"
 
 
+def _left_out(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The columns that no setting can name, as comments."""
+    for name in dict.fromkeys(name for name in columns if name and columns.count(name) > 1):
+        positions = " and ".join(str(at) for at, column in enumerate(columns, start=1) if column == name)
+        yield f"# in nothing: columns {positions} are both named {name}; rename one in the file"
+    for at, name in enumerate(columns):
+        first = next((row[at] for row in rows if row[at].strip()), "")
+        if not name and first:
+            yield f"# in nothing: column {at + 1} (「{_shortened(first)}」 …) has no name; give it one in the file"
+
+
 def _all(values: Sequence[str], fits: Callable[[str], object]) -> bool:
     given = [value for value in values if value]
     return bool(given) and all(map(fits, given))
+
+
+def _number(cell: str) -> bool:
+    try:
+        return cell_value(cell, _AS_NUMBER) is not None
+    except ValueError:
+        return False
 
 
 def _identity(cells: dict[str, list[str]]) -> str:

@@ -18,12 +18,14 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
+from rag_assets.japanese.composed import composed
 from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
 from rag_assets.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
 from rag_assets.sources.addresses import LEFT_OUT, shown_address
-from rag_assets.sources.csv_hints import columns_to_configure, unknown_columns
+from rag_assets.sources.csv_header import Header, probable_header
+from rag_assets.sources.csv_hints import columns_to_configure, header_seen, unknown_columns
 from rag_assets.sources.csv_table import BadRow, Row, Table, open_table
 from rag_assets.sources.csv_text import canonical_encoding, read_lines
 from rag_assets.sources.csv_values import PROFILE, Column, cell_value, list_items
@@ -46,6 +48,8 @@ _HASHED_ID = re.compile(r".*--[0-9a-f]{16}")
 _PART_OF_ID = re.compile(r"[A-Za-z0-9_]{1,20}")
 _SHOWN_OF_HASH = 8
 _SAMPLE_ROWS = 30
+_HEADER_LINES = 200
+"""Of the file's beginning, by which the line with the column names is guessed."""
 _BETWEEN = "\x1f"
 
 
@@ -170,7 +174,12 @@ def read_document(
     """
     table = open_table(read_lines(file, settings.encoding), settings.delimiter, settings.header_line)
     if not settings.text and not settings.long:
-        raise DocumentError(_to_configure(table, settings))
+        raise DocumentError(_to_configure(file, table, settings))
+    unknown = [name for name in _asked_columns(settings, table.columns) if name not in table.columns]
+    if unknown:
+        header = _header_below(file, settings)
+        told = f". {header_seen(header, _opened_at(file, settings, header).columns)}" if header else ""
+        raise DocumentError(f"line {table.line}: {unknown_columns(unknown, table.columns)}{told}")
     yield from _column_notes(table, settings)
     reader = _RowReader(table.columns, settings, sha256, url)
     with closing(_SeenIds()) as seen:
@@ -226,26 +235,43 @@ def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quo
     return Finding(kind=kind, topic=topic, place=f"line {line}", message=message, quote=_shortened(quote))
 
 
-def _to_configure(table: Table, settings: CsvRowsDocument) -> str:
+def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> str:
+    header = _header_below(file, settings)
+    seen = ""
+    if header:
+        table = _opened_at(file, settings, header)
+        seen = header_seen(header, table.columns)
     rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
-    begun = {
+    begun: dict[str, str | int] = {
         "source": SOURCE,
         "location": shown_address(settings.location, left_out=LEFT_OUT),
         "document": _document_name(settings),
     }
-    return columns_to_configure(table.columns, rows, begun, settings.key)
+    if header or settings.header_line > 1:
+        begun["header_line"] = table.line
+    return columns_to_configure(table.columns, rows, begun, settings.key, seen)
+
+
+def _header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
+    """Where the column names seem to stand, if titles are above them and the settings do not say where they are."""
+    if "header_line" in settings.model_fields_set:
+        return None
+    file.seek(0)
+    return probable_header(list(islice(read_lines(file, settings.encoding), _HEADER_LINES)), settings.delimiter)
+
+
+def _opened_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> Table:
+    file.seek(0)
+    return open_table(read_lines(file, settings.encoding), settings.delimiter, header.line)
 
 
 def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
     """Column names that stand twice, where nobody asks for them.
 
     Raises:
-        DocumentError: A column that is asked for is not there, or there twice.
+        DocumentError: A column that is asked for is there twice.
     """
     asked = _asked_columns(settings, table.columns)
-    unknown = [name for name in asked if name not in table.columns]
-    if unknown:
-        raise DocumentError(f"line {table.line}: {unknown_columns(unknown, table.columns)}")
     repeated = [name for name in dict.fromkeys(table.columns) if name and table.columns.count(name) > 1]
     for name in repeated:
         positions = [str(at) for at, column in enumerate(table.columns, start=1) if column == name]
@@ -528,5 +554,5 @@ def _document_name(settings: CsvRowsDocument) -> str:
 def _name_in(location: str) -> str:
     """A file's name without folders and ending."""
     if "://" in location:
-        return PurePosixPath(unquote(urlsplit(location).path)).stem
-    return PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem
+        return composed(PurePosixPath(unquote(urlsplit(location).path)).stem)
+    return composed(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)

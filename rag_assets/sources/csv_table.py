@@ -94,9 +94,9 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
     # The limit is one of the process, and too low for long texts; what a row may hold is bounded by `_Feed`.
     csv.field_size_limit(_NO_LIMIT)
     above = list(islice(lines, 1))
-    told = _SEPARATOR_LINE.fullmatch(above[0]) if above else None
+    told = separator_told(above[0]) if above else ""
     if told:
-        delimiter, header_line = delimiter or told[1], max(header_line, 2)
+        delimiter, header_line = delimiter or told, max(header_line, 2)
     lines = islice(chain(above, lines), header_line - 1, None)
     sample = list(islice(lines, _SAMPLE_LINES))
     delimiter = delimiter or detect_delimiter(sample)
@@ -113,6 +113,12 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
     if DAMAGED.search("".join(columns)) or "\0" in "".join(columns):
         raise DocumentError(f"line {first.line}: the column names hold bytes that are no text: is `encoding` right?")
     return Table(columns, first.line, delimiter, _checked(found, columns, first.line, delimiter))
+
+
+def separator_told(line: str) -> str:
+    """The delimiter that a first line `sep=;` tells; empty where it is none."""
+    told = _SEPARATOR_LINE.fullmatch(line)
+    return told[1] if told else ""
 
 
 def detect_delimiter(lines: Sequence[str]) -> str:

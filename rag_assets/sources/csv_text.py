@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO, NoReturn
 
+from rag_assets.japanese.composed import composed
 from rag_assets.japanese.encodings import UndecodableError, decode_text
 from rag_assets.sources.documents import DocumentError
 from rag_assets.sources.file_kinds import file_kind
@@ -61,7 +62,7 @@ def canonical_encoding(name: str) -> str:
 
 
 def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
-    """The lines of a file with their ends (LF, CR LF or CR), read block by block.
+    """The lines of a file with their ends (LF, CR LF or CR), read block by block, が spelled as one character.
 
     A byte order mark decides; then the encoding given; then the first block that is not plain ASCII. Bytes that are
     not in the encoding stand in the line as what `DAMAGED` finds, as long as they are few and the encoding is certain:
@@ -82,7 +83,7 @@ def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
         found = codec or _detected(block, line)
         if not codec and found != "ascii":
             codec = found
-        text = _decoded(block, found, line, certain=bool(encoding) or found not in ("cp932", "euc_jp"))
+        text = composed(_decoded(block, found, line, certain=bool(encoding) or found not in ("cp932", "euc_jp")))
         # Splits at LF, CR LF and CR only, where str.splitlines knows many more.
         lines = list(io.StringIO(text, newline=""))
         line += len(lines)

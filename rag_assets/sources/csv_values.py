@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from rag_assets.japanese.composed import all_composed
 from rag_assets.japanese.dates import contradiction, date_number, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
@@ -20,9 +21,18 @@ PROFILE = "profile"
 """Name of the part that holds a row's short columns."""
 
 _SEPARATORS = r"[、，,;；\n]"
-_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-_TRUE = frozenset({"true", "t", "yes", "y", "on", "1", "はい", "有", "あり", "済", "○", "〇", "可"})
-_FALSE = frozenset({"false", "f", "no", "n", "off", "0", "いいえ", "無", "なし", "未", "×", "✕", "不可"})
+_NUMBER = re.compile(
+    # A sign may stand before the currency or behind it.
+    r"(?P<sign>[+\-△▲▽▼])?\s*(?P<currency>[¥\\])?\s*(?P<behind>[+\-△▲▽▼])?\s*"
+    r"(?P<digits>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(?P<unit>円)?(?:也)?"
+)
+_MINUS = str.maketrans(dict.fromkeys("−‐‑‒–—―ー─━", "-"))
+"""What is typed for a minus sign beside the sign itself; NFKC leaves them apart."""
+_NEGATIVE = frozenset("-△▲▽▼")
+_CIRCLES = "○〇◯●⭕✓✔☑"
+_CROSSES = "×✕✖✗✘╳❌"
+_TRUE = frozenset({"true", "t", "yes", "y", "on", "1", "はい", "有", "あり", "済", "可", *_CIRCLES})
+_FALSE = frozenset({"false", "f", "no", "n", "off", "0", "いいえ", "無", "なし", "未", "不可", *_CROSSES})
 
 
 class Column(Model):
@@ -41,7 +51,7 @@ class Column(Model):
     @model_validator(mode="before")
     @classmethod
     def _name_alone(cls, given: Any) -> Any:
-        return {"column": given} if isinstance(given, str) else given
+        return all_composed({"column": given} if isinstance(given, str) else given)
 
     @model_validator(mode="after")
     def _separator_of_a_list(self) -> Self:
@@ -83,13 +93,30 @@ def list_items(cell: str, column: Column) -> tuple[str, ...]:
 
 
 def _number(text: str) -> int | float:
-    if not _NUMBER.fullmatch(text):
-        raise ValueError("is no number")
-    plain = text.replace(",", "")
-    value = float(plain)
+    """A number as Japanese tables write it: 1,234円, ¥500, △1,000 and ▲5 (below zero).
+
+    A share in percent, a range or a number with another unit is none: dropping what it is a number of would change it.
+
+    Raises:
+        ValueError: It is none.
+    """
+    match = _NUMBER.fullmatch(text.translate(_MINUS))
+    if not match or (match["sign"] and match["behind"]):
+        raise ValueError(f"is no number{_why_no_number(text)}")
+    plain = match["digits"].replace(",", "")
+    sign = match["sign"] or match["behind"]
+    value = -float(plain) if sign in _NEGATIVE else float(plain)
     if abs(value) > sys.float_info.max:
         raise ValueError("is too large a number to be compared")
-    return value if "." in plain else int(plain)
+    return value if "." in plain else (-int(plain) if sign in _NEGATIVE else int(plain))
+
+
+def _why_no_number(text: str) -> str:
+    if text.endswith("%"):
+        return " (5% may be meant as 5 or as 0.05: write the number alone, and what it is into the column's name)"
+    if re.fullmatch(r"\([\d,.]+\)", text):
+        return " (in brackets it may be below zero or a remark; write -5)"
+    return ""
 
 
 def _boolean(text: str) -> bool:

@@ -5,10 +5,11 @@ How documents are fetched and kept is in `document_files.py`; how each kind is r
 
 import datetime
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from rag_assets.japanese.composed import all_composed
 from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.model import AsOf, Model, Record
 from rag_assets.sources.addresses import has_user_info, link_fault
@@ -34,6 +35,17 @@ class DocumentSettings(Model):
     document: str = ""
     as_of: str = ""
     link: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_composed(cls, given: Any) -> Any:
+        """Names of columns, marks and the like in the spelling that they are compared in.
+
+        A location is a file's own name and stays as it is: it is found in either spelling.
+        """
+        if not isinstance(given, dict):
+            return given
+        return {name: value if name == "location" else all_composed(value) for name, value in given.items()}
 
     @field_validator("location")
     @classmethod

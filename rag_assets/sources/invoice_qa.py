@@ -6,6 +6,7 @@ Where questions are and what answers are made of is in the `qa_` modules; pages 
 import datetime
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import BinaryIO
 
 from pydantic import Field
@@ -16,10 +17,12 @@ from rag_assets.model import AsOf, Record
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import PdfPage, read_pages
 from rag_assets.sources.qa_answer import answer_sections
+from rag_assets.sources.qa_answer_marks import after_answer_mark
 from rag_assets.sources.qa_blocks import join_lines
-from rag_assets.sources.qa_flow import FlowLine, read_flow
-from rag_assets.sources.qa_marks import Marks, after_answer_mark, numbered_line, printed_number
-from rag_assets.sources.qa_questions import Question, find_questions
+from rag_assets.sources.qa_consistency import consistent_layout
+from rag_assets.sources.qa_flow import FlowItem, FlowLine, read_flow
+from rag_assets.sources.qa_marks import Marks, numbered_line, printed_number
+from rag_assets.sources.qa_questions import Question, first_words_below
 
 SOURCE = "invoice_qa"
 
@@ -56,6 +59,24 @@ class InvoiceQaDocument(PdfDocument):
             "（回答）",
             "［回答］",
             "〔回答〕",
+            "＜回答＞",
+            "【答え】",
+            "（答え）",
+            "〈答〉",
+            "〈回答〉",
+            "〈答え〉",
+            "＜答え＞",
+            "《答》",
+            "《回答》",
+            "【Ａ】",
+            "（Ａ）",
+            "［Ａ］",
+            "〔Ａ〕",
+            "＜Ａ＞",
+            "〈Ａ〉",
+            "回答",
+            "答え",
+            "答",
             "Ａ",
         ),
         min_length=1,
@@ -97,9 +118,10 @@ def records_of(
 ) -> Iterator[Reading]:
     """What `read_document` yields, from pages that are read already."""
     marks = Marks(settings.question_marks, settings.answer_marks, settings.chapter_marks, settings.revision_words)
-    layout = find_questions(read_flow(pages), marks)
+    flow = read_flow(pages)
+    layout = consistent_layout(flow, marks)
     if not layout.questions:
-        raise DocumentError(f"{settings.location}: {_nothing_found(layout.front, marks)}")
+        raise DocumentError(f"{settings.location}: {_nothing_found(flow, marks)}")
     yield from layout.findings
     document = settings.document or _title(layout.front) or settings.key
     edition = settings.told_as_of() or _edition(layout.front)
@@ -134,15 +156,30 @@ def records_of(
             )
 
 
-def _nothing_found(lines: Sequence[FlowLine], marks: Marks) -> str:
+def _nothing_found(flow: Sequence[FlowItem], marks: Marks) -> str:
+    lines = [item for item in flow if isinstance(item, FlowLine)]
     questions = [line for line in lines if numbered_line(line.text, marks)]
     answers = [line for line in lines if after_answer_mark(line.text, marks) is not None]
     return (
         f"no question with an answer was found: {len(questions)} lines{_first_page(questions)} begin with one of "
         f"{' '.join(marks.question)} and a number, {len(answers)}{_first_page(answers)} with one of "
-        f"{' '.join(marks.answer)}. Look at how the document prints them and set question_marks and answer_marks "
-        "accordingly"
+        f"{' '.join(marks.answer)}. {_shown(flow, marks)}set question_marks and answer_marks accordingly"
     )
+
+
+def _shown(flow: Sequence[FlowItem], marks: Marks) -> str:
+    """How the document prints a question and what follows it, or how it begins where no line looks like a question."""
+    numbered = (numbered_line(item.text, marks) if isinstance(item, FlowLine) else None for item in flow)
+    found = [at for at, line in enumerate(numbered) if line and not line.refers]
+    # Entries of a 目次 follow each other; a question has something below it.
+    parted = [at for at, below in pairwise([*found, -1]) if below != at + 1]
+    for at in parted[:1]:
+        line = flow[at]
+        assert isinstance(line, FlowLine)
+        below = first_words_below(flow, at) or "nothing"
+        return f"Below 「{_title_from(one_line(line.text))}」 (page {line.page}) stands: 「{below}」: "
+    begins = first_words_below(flow, -1)
+    return f"The document begins: 「{begins}」: " if begins else ""
 
 
 def _first_page(lines: Sequence[FlowLine]) -> str:

@@ -246,13 +246,20 @@ def _provision_name(place: _Place) -> str:
     return f"附則（{place.amending_law}）" if place.amending_law else "附則"
 
 
+def _told_place(place: _Place, label: str) -> str:
+    """A label with the 附則 it stands in, for findings."""
+    return f"{_provision_name(place)}{label.removeprefix('附則')}" if place.supplementary else label
+
+
 _DIVISIONS = frozenset({"Part", "Chapter", "Section", "Subsection", "Division"})
 
 
 def _provision(law: _Law, element: Element, place: _Place, *, alone: _Place) -> Iterator[Reading]:
     """The articles of a provision; paragraphs that stand in no article together as one record, at `alone`."""
     paragraphs = list(_children(element, "Paragraph"))
-    if paragraphs:
+    if _says_deleted(paragraphs):
+        yield _note("deleted provision", _provision_name(alone) or alone.label, _LEFT_OUT["deleted"])
+    elif paragraphs:
         title = _own_caption(paragraphs[0], "ParagraphCaption") or alone.amending_law or f"{law.title}の{alone.label}"
         yield from _record(law, alone, title, paragraphs, [])
     yield from _articles(law, element, place)
@@ -354,7 +361,7 @@ def _paragraph_sections(paragraphs: list[Element], title: str) -> list[Section]:
 
 
 def _told(record: Record, place: _Place, numbered: int) -> Iterator[Finding]:
-    where = f"{_provision_name(place)}{record.label.removeprefix('附則')}" if place.supplementary else record.label
+    where = _told_place(place, record.label)
     if numbered:
         yield _note(
             "unprinted paragraph number",
@@ -391,14 +398,17 @@ _APPENDED = {
 def _appended(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
     kind, unnamed = _APPENDED[local_name(element)]
     heading = _own_caption(element, f"{local_name(element)}Title", "ArithFormulaNum") or unnamed
-    label, _, title = re.sub(r"(?<=\S)[（(].*[）)]$", "", heading).partition("\u3000")
+    label, title, referred = _parted_heading(heading)
     if not law.settings.appended:
         yield _note(f"{unnamed} left out", heading, "left out, as the settings want it (`appended`)")
         return
-    related = " ".join(words(child).strip("（）()") for child in _children(element, "RelatedArticleNum"))
+    related = " ".join(_without_brackets(words(child)) for child in _children(element, "RelatedArticleNum")) or referred
     content = [child for child in element if local_name(child) not in ("", "RelatedArticleNum", "ArithFormulaNum")]
     content = [child for child in content if local_name(child) != f"{local_name(element)}Title"]
     found = [block for child in content for block in blocks(child)]
+    if _is_deleted(element) or _appended_says_deleted(label, title, related, found):
+        yield _note("deleted appendix", _told_place(place, label), _LEFT_OUT["deleted"])
+        return
     if not any(text.replace(FIGURE, "").strip() for block in found for text in _texts(block)):
         yield _note("no words", heading, f"has no words in the XML, only images, and is left out: see {law.title}.")
         return
@@ -440,14 +450,49 @@ def _is_deleted(element: Element) -> bool:
     return bool(element.get("Delete") == "true")
 
 
+_DELETED = re.compile(r"[（(〔［【]?\s*削\s*除\s*[）)〕］】]?")
+_ENDS_DELETED = re.compile(rf"(?:[〇一二三四五六七八九十表式記図録号]|まで)\s*{_DELETED.pattern}$")
+
+
 def _says_deleted(paragraphs: list[Element]) -> bool:
-    """Whether all that an article says is 削除."""
-    said = "".join(
-        words(sentence) for paragraph in paragraphs for sentence in _children(paragraph, "ParagraphSentence")
-    )
-    return re.fullmatch(r"[（(]?\s*削\s*除\s*[）)]?", said) is not None and all(
-        len(paragraph) <= 2 for paragraph in paragraphs
-    )
+    """Whether all that an article or a provision of paragraphs says is 削除."""
+    said = [
+        "".join(words(sentence) for sentence in _children(paragraph, "ParagraphSentence")) for paragraph in paragraphs
+    ]
+    has_more = any(local_name(child) not in _OWN_WORDS for paragraph in paragraphs for child in paragraph)
+    return bool(said) and not has_more and all(map(_DELETED.fullmatch, said))
+
+
+_OWN_WORDS = frozenset({"", "ParagraphCaption", "ParagraphNum", "ParagraphSentence"})
+
+
+def _appended_says_deleted(label: str, title: str, related: str, found: list[Block]) -> bool:
+    """Whether all that a 別表 or the like says is 削除, in its name (別表第一　削除) or where its content would be."""
+    said = [text for block in found for text in _texts(block) if text.strip()]
+    if said:
+        return all(map(_DELETED.fullmatch, said))
+    return _ENDS_DELETED.search(label) is not None or any(map(_DELETED.fullmatch, (title, related)))
+
+
+_REFERENCE = re.compile(r"(?:(?:本則|附則)?第[^（()）]*[条項]|別表|附則|本則)[^（()）]*|[^（()）]*関係")
+"""What stands in brackets in the name of a 別表 and says which article it belongs to: 第二条関係."""
+
+
+def _parted_heading(heading: str) -> tuple[str, str, str]:
+    """別表第一（第二条関係）　手数料（消費税を除く。） as its name, its title, and the article it belongs to.
+
+    Other brackets are part of name or title.
+    """
+    referred: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        if not match.start() or not _REFERENCE.fullmatch(match[1]):
+            return match[0]
+        referred.append(match[1])
+        return ""
+
+    label, _, title = _BRACKETED.sub(take, heading).partition("\u3000")
+    return label, title.strip("\u3000"), " ".join(referred)
 
 
 def _bare_title(title: str) -> str:
@@ -462,7 +507,11 @@ _BRACKETED = re.compile(r"[（(]([^（()）]*(?:[（(][^（()）]*[）)][^（()�
 def _own_caption(element: Element, *names: str) -> str:
     """The words of the first child of these names, without the brackets around a caption."""
     child = next((child for child in element if local_name(child) in names), None)
-    text = words(child) if child is not None else ""
+    return _without_brackets(words(child)) if child is not None else ""
+
+
+def _without_brackets(text: str) -> str:
+    """A text without the pair of brackets around the whole of it; others stay."""
     bracketed = _BRACKETED.fullmatch(text)
     return bracketed[1] if bracketed else text
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from rag_assets.japanese.raised import lowered, raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
+from rag_assets.sources.law_tables import BorderedCell, Borders, merged_by_borders
 from rag_assets.sources.law_xml import Element, local_name
 
 FIGURE = "（図：元の法令を参照）"
@@ -180,10 +181,13 @@ def _table_struct(element: Element, depth: int) -> Iterator[Block]:
 
 
 def _table(element: Element, caption: str) -> Table | None:
-    """The table with spans resolved: a rowspan is clipped to the table, a colspan to the columns that are free."""
+    """The table with spans resolved: a rowspan is clipped to the table, a colspan to the columns that are free.
+
+    Cells that have no line between them are one, see `law_tables.py`.
+    """
     rows = [row for row in element if local_name(row).endswith("Row")]
     taken: set[tuple[int, int]] = set()
-    cells: list[Cell] = []
+    cells: list[BorderedCell] = []
     for row_number, row in enumerate(rows):
         column = 0
         for cell in row:
@@ -196,18 +200,24 @@ def _table(element: Element, caption: str) -> Table | None:
             column_span = _free_columns(taken, row_number, column, _span(cell, "colspan"))
             covered = {(row_number + down, column + right) for down in range(row_span) for right in range(column_span)}
             taken |= covered
-            cells.append(
-                Cell(
-                    text=_cell_text(cell),
-                    row=row_number,
-                    column=column,
-                    row_span=row_span,
-                    column_span=column_span,
-                    heading=name == "TableHeaderColumn",
-                )
+            resolved = Cell(
+                text=_cell_text(cell),
+                row=row_number,
+                column=column,
+                row_span=row_span,
+                column_span=column_span,
+                heading=name == "TableHeaderColumn",
             )
+            cells.append(BorderedCell(resolved, _borders(cell)))
             column += column_span
-    return Table(caption=caption, cells=tuple(cells)) if any(cell.text for cell in cells) else None
+    if not any(each.cell.text for each in cells):
+        return None
+    return Table(caption=caption, cells=merged_by_borders(cells, lambda before, text: before + _parted(before, text)))
+
+
+def _borders(cell: Element) -> Borders:
+    sides = ("Top", "Bottom", "Left", "Right")
+    return Borders(*(cell.get(f"Border{side}", "solid").strip().lower() for side in sides))
 
 
 def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: int) -> int:

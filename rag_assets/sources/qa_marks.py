@@ -1,10 +1,12 @@
-"""What single lines of a Q&A say by their marks: a question, an answer's beginning, a chapter, a 見出し, a note.
+"""What single lines of a Q&A say by their marks: a question, a chapter, a 見出し, a note.
 
-Lines by themselves only; which of them count, seen in their order and place, belongs to `qa_questions.py`.
+Lines by themselves only; which of them count, seen in their order and place, belongs to `qa_questions.py`. What begins
+an answer is in `qa_answer_marks.py`.
 """
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from rag_assets.japanese.widths import half_width
 
@@ -14,12 +16,17 @@ Number = tuple[int, int]
 _HYPHENS = "-‐‑‒–—―−ー"
 _NAMED_REFERENCE = re.compile(r"[ \u3000]*[《≪〈]")
 """What follows a number that refers to a question by its 見出し: 「問110《…》」."""
-_REFERENCE = re.compile(r"[をのはとにがもや、。）)」』～~]|及び|又は|並びに|若しくは|から|まで|参照")
+_REFERENCE = re.compile(
+    r"[をのはとにがもや、。）)」』～~]|及び|又は|並びに|若しくは|から|まで"
+    r"|[ \u3000]*(?:[をも][ \u3000]*)?(?:ご|御)?(?:参照|覧)"
+)
 """What follows one that refers to a question within a sentence: 「問５もご参照」, 「問１参照」."""
 _SEPARATOR = re.compile(r"[ \u3000.:、)\]】]+")
 _LEADERS = re.compile(r"[ \u3000]*(?:[.…‥・･_─━―-]|[ \u3000]){2,}[ \u3000]*\d*[ \u3000]*$|[…‥_]+[ \u3000]*\d*$")
 """What leads from an entry of a 目次 to its page number."""
 _ORNAMENT = re.compile(r"^[○◯〇●■◆◇□▼▶][ \u3000]*")
+ORNAMENT = "[○◯〇●■◆◇□▼▶▽▷◎・]"
+"""What may stand before a mark to be seen."""
 _PAIRS = {"（": "）", "(": ")", "〔": "〕", "［": "］", "[": "]", "【": "】", "〈": "〉", "＜": "＞"}
 _KANJI = "一二三四五六七八九十百"
 _ROMAN = "ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ"
@@ -27,13 +34,37 @@ _SURE_CHAPTER = re.compile(rf"[ \u3000]*(?:第[\d{_KANJI}]+[編部章節]|[{_ROM
 
 
 @dataclass(frozen=True, slots=True)
+class Latitude:
+    """How freely marks are read. What is free takes more lines for marks than are: the whole document has to agree.
+
+    Attributes:
+        decorated: Whether a question's number may have brackets, an ornament or a point: （Ｑ１）, Q1), ■Q1, Q.1.
+        freedom: Of answer marks. 0: what parts a mark from the words behind it is printed (答　…, A1.…). 1: its number,
+            if it is the question's, parts it too (A1会議室…), a letter answers 問１, and a mark may stand behind the
+            question on its line. 2: nothing parts it (答会議室…). 3: wherever a line begins so, with any number.
+    """
+
+    decorated: bool = False
+    freedom: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
-    """What a publisher writes, as printed; a number in a chapter mark stands for any number of its kind."""
+    """What a publisher writes, as printed; a number in a chapter mark stands for any number of its kind.
+
+    Attributes:
+        question: Marks of questions.
+        answer: Marks of answers.
+        chapters: Marks of chapters by level.
+        revision: Words of revision notes.
+        latitude: How freely the marks are read.
+    """
 
     question: tuple[str, ...]
     answer: tuple[str, ...]
     chapters: tuple[tuple[str, ...], ...]
     revision: tuple[str, ...]
+    latitude: "Latitude" = Latitude()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +90,13 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
     """A line read as the beginning of a question; None where it is none, as 「問110《…》」 is not."""
     unified = half_width(text)
     for mark in marks.question:
-        match = re.match(
-            rf"[ \u3000]*{re.escape(half_width(mark))}[ \u3000]*(\d{{1,4}})"
-            rf"(?:[ \u3000]*(?:[{_HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(\d{{1,3}}))?",
-            unified,
-        )
+        match = _question_pattern(mark, decorated=marks.latitude.decorated).match(unified)
         if match is None or _NAMED_REFERENCE.match(unified[match.end() :]):
             continue
         separator = _SEPARATOR.match(unified[match.end() :])
         return NumberedLine(
-            number=(int(match[1]), int(match[2] or 0)),
-            label=re.sub(r"[ \u3000]", "", text[: match.end()]),
+            number=(int(match["number"]), int(match["branch"] or 0)),
+            label=re.sub(r"[ \u3000]", "", text[match.start("label") : match.end("label")]),
             rest=text[match.end() + (separator.end() if separator else 0) :],
             letter=half_width(mark).isascii(),
             refers=_REFERENCE.match(unified[match.end() :]) is not None,
@@ -77,26 +104,22 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
     return None
 
 
-def after_answer_mark(text: str, marks: Marks, *, letters: bool = True) -> str | None:
-    """What follows an answer mark on its line; None where a line does not begin with one.
-
-    Args:
-        text: The line.
-        marks: What answers begin with.
-        letters: Whether single letters (Ａ, Ａ１, A.) count.
-    """
-    for mark in marks.answer:
-        words = half_width(mark)
-        if words.isalpha() and words.isascii():
-            if not letters:
-                continue
-            pattern = rf"{re.escape(words)}\d*(?:-\d+)?(?:[.:]|[ \u3000]|$)"
-        else:
-            pattern = r"[ \u3000]*".join(re.escape(character) for character in words)
-        match = re.match(rf"[ \u3000]*{pattern}", half_width(text))
-        if match:
-            return text[match.end() :].strip(" \u3000")
-    return None
+@cache
+def _question_pattern(mark: str, *, decorated: bool) -> re.Pattern[str]:
+    words = half_width(mark)
+    point = "[ \u3000.\\-‐－]*" if decorated and words.isascii() else "[ \u3000]*"
+    label = (
+        rf"(?P<label>{re.escape(words)}{point}(?P<number>\d{{1,4}})"
+        rf"(?:[ \u3000]*(?:[{_HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(?P<branch>\d{{1,3}}))?)"
+    )
+    if not decorated:
+        return re.compile(rf"[ \u3000]*{label}")
+    opening, closing = (re.escape("".join(map(half_width, signs))) for signs in (_PAIRS, _PAIRS.values()))
+    end = r"[)、]?" if words.isascii() else r"[)]?"
+    return re.compile(
+        rf"[ \u3000]*{ORNAMENT}?[ \u3000]*(?P<open>[{opening}])?[ \u3000]*{label}"
+        rf"(?(open)[ \u3000]*[{closing}]|{end})"
+    )
 
 
 def chapter_level(text: str, marks: Marks, *, bare: bool) -> int | None:

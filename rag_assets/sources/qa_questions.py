@@ -5,16 +5,17 @@ What the lines of an answer amount to belongs to `qa_answer.py`.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
+from rag_assets.japanese.sentences import is_sentence_end
 from rag_assets.sources.documents import Finding
+from rag_assets.sources.qa_answer_marks import Above, after_answer_mark
 from rag_assets.sources.qa_blocks import join_lines
 from rag_assets.sources.qa_flow import PAGE, FlowItem, FlowLine, FlowTable, body_style, words_only
 from rag_assets.sources.qa_marks import (
     Marks,
     Number,
     NumberedLine,
-    after_answer_mark,
     chapter_level,
     chapter_name,
     ends_in_bracket,
@@ -141,6 +142,12 @@ def find_questions(flow: Sequence[FlowItem], marks: Marks) -> Layout:
     return Layout(title_page, questions, (*_front_findings(reader, starts, front_end), *reader.findings))
 
 
+def first_words_below(flow: Sequence[FlowItem], at: int) -> str:
+    """The first lines below one, which show how a document begins its answers; empty where there are none."""
+    lines = (item for item in flow[at + 1 :] if isinstance(item, FlowLine))
+    return _quoted(item.text for item in islice(lines, _MOST_QUOTED))
+
+
 def _candidate(reader: _Reader, at: int) -> _Candidate | None:
     item = reader.flow[at]
     line = numbered_line(item.text, reader.marks) if isinstance(item, FlowLine) else None
@@ -190,17 +197,33 @@ def _answer_lines(reader: _Reader, starts: Sequence[_Candidate]) -> list[tuple[i
     before = iter(starts)
     upcoming = next(before, None)
     waiting: _Candidate | None = None
-    for at, item in enumerate(reader.flow):
+    for at in range(len(reader.flow)):
         while upcoming is not None and upcoming.at < at:
             waiting, upcoming = upcoming, next(before, None)
         if waiting is None:
             continue
-        letters = waiting.line.letter
-        rest = after_answer_mark(item.text, reader.marks, letters=letters) if isinstance(item, FlowLine) else None
+        rest = _answer_begun(reader, at, waiting)
         if rest is not None:
             found.append((at, rest))
             waiting = None
     return found
+
+
+def _answer_begun(reader: _Reader, at: int, question: _Candidate) -> str | None:
+    """What follows the answer mark that a line begins with; None where it begins with none."""
+    item = reader.flow[at]
+    if not isinstance(item, FlowLine):
+        return None
+    above = Above(number=question.number, letter=question.line.letter, ended=_is_ended(reader.flow[at - 1]))
+    return after_answer_mark(item.text, reader.marks, above)
+
+
+def _is_ended(item: FlowItem) -> bool:
+    """Whether a line ends a sentence, or ends where the next word would have fitted onto it."""
+    if not isinstance(item, FlowLine):
+        return True
+    text = item.text.rstrip(" \u3000")
+    return is_sentence_end(text) or ends_in_bracket(text) or item.x1 < item.edge - 2 * item.size
 
 
 def _chosen(reader: _Reader, starts: Sequence[_Candidate], answers: Sequence[tuple[int, str]]) -> Iterator[_Candidate]:
@@ -259,7 +282,8 @@ def _tell_unanswered(reader: _Reader, last: _Candidate | None, passed: Iterable[
                 place=f"page {start.page}",
                 message=f"{start.line.label} has no answer mark before the next question, so its text stands in the "
                 f"answer of {last.line.label}; add the mark that this document uses to answer_marks "
-                f"(now: {' '.join(reader.marks.answer)})",
+                f"(now: {' '.join(reader.marks.answer)}). What follows the question",
+                quote=first_words_below(reader.flow, start.at),
             )
         )
 
@@ -461,10 +485,14 @@ def _told(items: Sequence[FlowItem], topic: str, message: str) -> Iterator[Findi
     if not items:
         return
     pages = [item.page for item in items]
-    words = " / ".join(item.text.strip(" \u3000") for item in items[:_MOST_QUOTED] if isinstance(item, FlowLine))
-    quote = words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
+    quote = _quoted(item.text for item in items[:_MOST_QUOTED] if isinstance(item, FlowLine))
     place = f"page {pages[0]}" if min(pages) == max(pages) else f"pages {min(pages)}-{max(pages)}"
     yield Finding(kind="note", topic=topic, place=place, message=message, quote=quote)
+
+
+def _quoted(lines: Iterable[str]) -> str:
+    words = " / ".join(line.strip(" \u3000") for line in lines)
+    return words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
 
 
 def _lines(flow: Iterable[FlowItem]) -> Iterator[FlowLine]:

@@ -6,7 +6,6 @@ Where they come from is told by environment variables of the function, see READM
 import json
 import logging
 import tempfile
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,9 +14,11 @@ from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
+from rag_assets.configuration_text import settings_text, toml_tables
 from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.document_sources import BY_NAME, DocumentSource, configured_document
+from rag_assets.japanese.composed import composed
 from rag_assets.model import Variant
 from rag_assets.sources.addresses import shown_address
 from rag_assets.sources.documents import DocumentSettings
@@ -79,8 +80,8 @@ class Configuration:
         place = places[0]
         named = [document for document in self.documents if not document.settings.location.startswith("s3://")]
         ways = (
-            *([one for one in self.documents if one.settings.location == each.uri] for each in places),
-            *([one for one in named if _file_name(one.settings.location) == _file_name(each.key)] for each in places),
+            *([one for one in self.documents if _is_same(one.settings.location, each.uri)] for each in places),
+            *([one for one in named if _is_same_file(one.settings.location, each.key)] for each in places),
         )
         found = next(filter(None, ways), [])
         if len(found) == 1:
@@ -137,8 +138,7 @@ def _tables(given: str, s3: Any) -> tuple[dict[str, Any], str]:
     content = read_object(s3, place_of(given)) if in_s3 else given.encode()
     told = given if in_s3 else SETTINGS
     try:
-        text = content.decode("utf-8-sig")
-        tables = tomllib.loads(text) if is_toml else json.loads(text)
+        tables = toml_tables(content) if is_toml else json.loads(settings_text(content))
     except ValueError as error:
         raise TransformationError(f"{told}: {'no TOML' if is_toml else 'no JSON'}: {error}") from error
     if not isinstance(tables, dict):
@@ -203,6 +203,15 @@ def _dictionary(s3: Any, folder: Place, source: str) -> Dictionary:
     if not dictionary.entries:
         raise TransformationError(f"{folder.uri}: there is no {source}.txt with a headword in it")
     return dictionary
+
+
+def _is_same_file(location: str, key: str) -> bool:
+    return _is_same(_file_name(location), _file_name(key))
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two names are one: macOS spells が otherwise (NFD) than everything else does (NFC)."""
+    return composed(one) == composed(other)
 
 
 def _file_name(location: str) -> str:

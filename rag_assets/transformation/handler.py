@@ -26,7 +26,7 @@ MOST_CHUNKS = 1000
 TOLD_FINDINGS = 100
 """Of a topic, in the log; beyond them only their number is told."""
 _TOLD_FAULTS = 3
-"""In the message of an error, which the service cuts short."""
+"""In the message of an error, which the service cuts short, and of notes in the line that counts them."""
 _SPARE_SECONDS = 10.0
 """Before the function's time is over: less, and it would end without a word."""
 
@@ -184,6 +184,7 @@ class _Tally:
         self._chunks = 0
         self._topics: Counter[tuple[str, str]] = Counter()
         self._faults: list[Finding] = []
+        self._notes: list[Finding] = []
 
     def contents_among(self, contents: Iterator[Content | Finding]) -> Iterator[Content]:
         """The chunks."""
@@ -200,8 +201,9 @@ class _Tally:
             level = logging.ERROR if finding.kind == "fault" else logging.WARNING
             told = {"file": self._uri, "finding": finding.model_dump()}
             _LOGGER.log(level, "%s, %s", self._uri, _in_words(finding), extra=told)
-        if finding.kind == "fault" and len(self._faults) < _TOLD_FAULTS:
-            self._faults.append(finding)
+        first = self._faults if finding.kind == "fault" else self._notes
+        if len(first) < _TOLD_FAULTS:
+            first.append(finding)
 
     def close(self, document: Document) -> None:
         """Tell the log what there was.
@@ -218,8 +220,8 @@ class _Tally:
             "data_source": self._event.data_source_id,
             "ingestion_job": self._event.ingestion_job_id,
         }
-        _LOGGER.info("%s: %d chunks", self._uri, self._chunks, extra=told)
-        faults = sum(count for (kind, _), count in self._topics.items() if kind == "fault")
+        _LOGGER.info("%s: %d chunks%s", self._uri, self._chunks, self._notes_in_words(), extra=told)
+        faults = self._count("fault")
         if faults:
             first = "; ".join(map(_in_words, self._faults))
             more = f" (and {faults - len(self._faults)} more, see the function's log)" if faults > _TOLD_FAULTS else ""
@@ -231,6 +233,16 @@ class _Tally:
             raise TransformationError(f"{self._uri}: {faults} fault(s): {first}{more}; {remedy}")
         if not self._chunks:
             raise TransformationError(f"{self._uri}: {self._why_nothing()}")
+
+    def _count(self, kind: str) -> int:
+        return sum(count for (of, _), count in self._topics.items() if of == kind)
+
+    def _notes_in_words(self) -> str:
+        notes = self._count("note")
+        if not notes:
+            return ""
+        more = f" (and {notes - len(self._notes)} more)" if notes > len(self._notes) else ""
+        return f", {notes} note(s): {'; '.join(map(_in_words, self._notes))}{more}"
 
     def _why_nothing(self) -> str:
         if not self._topics:

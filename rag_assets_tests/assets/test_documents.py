@@ -108,6 +108,19 @@ def test_a_fault_fails_by_line_after_everything_else_was_kept(tmp_path: Path, de
         assert kept(run) == {"csv_rows/desk/1": "鍵", "csv_rows/desk/2": "傘"}
 
 
+def test_rows_passed_over_are_named_where_they_are_counted(
+    tmp_path: Path, desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "1,鍵,総務に届けます。", *(["1,鍵2,同じ番号です。"] * 5))
+    run = desk(desk={"bad_rows": "skip"})
+    fetch(run)
+    assert read(run) == {}
+    told = capsys.readouterr().err
+    assert "desk: 1 records, read; duplicate ID: 5\n    line 3 (duplicate ID): ID 1 stands in line 2 already" in told
+    assert "\n    line 5 (duplicate ID)" in told
+    assert "\n    … and 2 more" in told
+
+
 def test_a_document_that_cannot_be_read_keeps_its_earlier_records_and_loses_no_other(
     tmp_path: Path, desk: Desk
 ) -> None:

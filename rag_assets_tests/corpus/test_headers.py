@@ -41,7 +41,7 @@ def test_chapter_and_question() -> None:
 def test_a_header_names_the_record_and_nothing_empty(of: Record) -> None:
     full = header(of, "full")
     assert of.label in full
-    assert of.title in full
+    assert of.title in full or of.title == f"{of.document}の{of.label}"
     assert not any(empty in full for empty in ("（）", "［］", "：）", "None"))
 
 
@@ -52,3 +52,11 @@ def test_a_title_that_is_the_beginning_of_the_question_is_not_said_twice() -> No
         assert header(of, "full").count("登録は必要ですか。") == 1
         assert header(of, "full").endswith(f"\n問：{question}")
         assert header(of, "title") == f"{of.label} {title}"
+
+
+def test_a_title_that_only_names_document_and_number_is_not_said_again() -> None:
+    of = _FULL.model_copy(update={"document": "見本法", "label": "附則", "facets": (), "as_of": None})
+    for title in ("見本法", "附則", "見本法の附則"):
+        assert header(of.model_copy(update={"title": title}), "full") == "見本法 附則"
+        assert header(of.model_copy(update={"title": title}), "title") == f"附則 {title}"
+    assert header(of.model_copy(update={"title": "見本法の施行"}), "full") == "見本法 附則 見本法の施行"

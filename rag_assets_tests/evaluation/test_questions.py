@@ -1,5 +1,6 @@
 import csv
 import io
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -293,3 +294,11 @@ def test_gold_that_is_gone_counts_no_more_and_is_told(tmp_path: Path) -> None:
         "question a: tax_answer/2 is not there any more; it is asked without",
         "question b: tax_answer/2 is not there any more; the question is left out",
     ]
+
+
+def test_names_in_a_question_set_are_the_same_in_either_spelling(tmp_path: Path) -> None:
+    text = "id,question,gold,split\nが1,びんはいつ,が-1,tune\n"
+    path = tmp_path / "csv_rows.csv"
+    path.write_text("\ufeff" + unicodedata.normalize("NFD", text), encoding="utf-8")
+    (question,) = load_questions([path], sources=("csv_rows",), known_records={"csv_rows/desk/1--aa": "が-1"})
+    assert (question.question_id, question.gold) == ("が1", ("csv_rows/desk/1--aa",))

@@ -4,6 +4,7 @@ import io
 import re
 import tomllib
 import tracemalloc
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from rag_assets.corpus.writing import file_faults
 from rag_assets.model import Chunk, Record, Variant
 from rag_assets.sources.csv_rows import SOURCE, CsvRowsDocument, read_document
 from rag_assets.sources.documents import DocumentError, Finding
+from rag_assets_tests.japanese.test_composed import Form
 
 HELPDESK = """番号,受付日,分類,件名,質問,回答,経緯,費用,済
 A-1,2026-01-08,印刷,紙が詰まる,両面だけ詰まる。,"給紙口を拭く。
@@ -587,3 +589,17 @@ def test_no_row_of_a_real_table_is_mixed_with_another(
         said = "".join(f"{column}{row[column]}" for column in columns["text"] if row[column].strip())
         bodies = "".join(chunk.body for chunk in _chunks([record], Variant(name="v", limit=400)))
         assert re.sub(r"[\s：【】]", "", bodies) == re.sub(r"[\s：【】]", "", said)
+
+
+@pytest.mark.parametrize(("in_settings", "in_file"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_columns_and_ids_are_the_same_in_either_spelling(in_settings: Form, in_file: Form) -> None:
+    text = unicodedata.normalize(in_file, _table(("番号", "ガラス"), ("が-1", "水曜"), ("が-2", "木曜")))
+    name = unicodedata.normalize(in_settings, "ガラス")
+    records, findings = _read(text, id="番号", title=f"{{{name}}}の日", text=name, metadata={"day": name})
+    assert findings == []
+    assert [(one.number, one.title, one.attributes) for one in records] == [
+        ("が-1", "水曜の日", {"day": "水曜"}),
+        ("が-2", "木曜の日", {"day": "木曜"}),
+    ]
+    again, _ = _read(unicodedata.normalize("NFC", text), id="番号", text="ガラス")
+    assert [one.record_id for one in again] == [one.record_id for one in records]

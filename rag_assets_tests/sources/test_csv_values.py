@@ -14,6 +14,14 @@ CELLS: list[tuple[str, dict[str, str], Attribute | None]] = [
     ("１，２００", {"type": "number"}, 1200),
     ("-1.5", {"type": "number"}, -1.5),
     ("", {"type": "number"}, None),
+    *((cell, {"type": "number"}, -1000) for cell in ("△1,000", "▲１，０００", "△ 1,000円", "-¥1,000", "￥-1,000")),
+    *((cell, {"type": "number"}, -5) for cell in ("▲5", "−5", "‐5", "－5", "–5", "ー5", "▼5")),
+    *((cell, {"type": "number"}, 1234) for cell in ("1,234円", "￥1,234", "¥1234", "1,234 円", "１２３４円也")),
+    ("▲1,234.5", {"type": "number"}, -1234.5),
+    ("５００", {"type": "number"}, 500),
+    ("△0", {"type": "number"}, 0),
+    *((cell, {"type": "boolean"}, True) for cell in ("◯", "○", "〇", "●", "✓")),
+    *((cell, {"type": "boolean"}, False) for cell in ("×", "✕", "✗", "✖")),
     ("はい", {"type": "boolean"}, True),
     ("FALSE", {"type": "boolean"}, False),
     ("０", {"type": "boolean"}, False),
@@ -43,6 +51,16 @@ def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | Non
         ("約3", "number", "is no number"),
         ("1,20", "number", "is no number"),
         ("nan", "number", "is no number"),
+        ("5%", "number", "5% may be meant as 5 or as 0.05"),
+        ("５％", "number", "5% may be meant as 5 or as 0.05"),
+        ("(5)", "number", "write -5"),
+        ("△▲5", "number", "is no number"),
+        ("5−3", "number", "is no number"),
+        ("1,234円（税込）", "number", "is no number"),
+        ("5個", "number", "is no number"),
+        ("△", "number", "is no number"),
+        ("△", "boolean", "is neither true nor false"),
+        ("◎", "boolean", "is neither true nor false"),
         ("9" * 400, "number", "is too large a number"),
         ("-" + "9" * 400 + ".5", "number", "is too large a number"),
         ("9" * 5000, "number", "^is too large a number to be compared$"),
@@ -84,3 +102,9 @@ def test_a_name_alone_is_a_column_of_strings() -> None:
 def test_a_separator_needs_a_list() -> None:
     with pytest.raises(ValidationError, match='a separator needs type = "list"'):
         Column(column="分類", separator="/")
+
+
+@given(st.integers(0, 10**12), st.sampled_from(["", "-", "−", "－", "△", "▲"]), st.sampled_from(["", "円"]))
+def test_a_number_means_the_same_however_it_is_written(number: int, sign: str, unit: str) -> None:
+    value = -number if sign else number
+    assert cell_value(f"{sign}{number:,}{unit}", Column(column="列", type="number")) == value

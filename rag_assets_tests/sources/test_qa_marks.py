@@ -5,7 +5,6 @@ import pytest
 from rag_assets.sources.invoice_qa import InvoiceQaDocument
 from rag_assets.sources.qa_marks import (
     Marks,
-    after_answer_mark,
     chapter_level,
     chapter_name,
     follows,
@@ -48,26 +47,6 @@ def test_what_reads_as_a_reference(line: str) -> None:
     read = numbered_line(line, MARKS)
     assert read is not None
     assert read.refers
-
-
-@pytest.mark.parametrize(
-    ("line", "rest"),
-    [
-        ("【答】", ""),
-        ("【 答 】", ""),
-        ("(答) はい。", "はい。"),
-        ("Ａ１　はい。", "はい。"),
-        ("答えは紙です。", None),
-        ("ABC", None),
-    ],
-)
-def test_answer_marks(line: str, rest: str | None) -> None:
-    assert after_answer_mark(line, MARKS) == rest
-
-
-def test_a_letter_counts_only_where_letters_do() -> None:
-    assert after_answer_mark("Ａ　紙", MARKS, letters=False) is None
-    assert after_answer_mark("（答）", MARKS, letters=False) == ""
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,14 @@ def test_settings_in_s3_hold_from_the_next_call_on(bench: Bench) -> None:
     assert "質問：" not in bench.contents(bench.call(file))[0]["contentBody"]
 
 
+def test_a_settings_file_may_begin_with_a_byte_order_mark_and_has_to_be_utf_8(bench: Bench) -> None:
+    bench.environment["TRANSFORMATION_SETTINGS"] = bench.put("settings/s.toml", "\ufeff" + TOML)
+    assert len(read_configuration(bench.environment, bench.aws.s3).documents) == 2
+    bench.put("settings/s.toml", TOML.encode("utf-16"))
+    with pytest.raises(TransformationError, match=r"s\.toml: .*UTF-16.*save it as UTF-8"):
+        read_configuration(bench.environment, bench.aws.s3)
+
+
 def test_the_ending_of_a_settings_file_may_be_in_capitals(bench: Bench) -> None:
     bench.environment["TRANSFORMATION_SETTINGS"] = bench.put("settings/S.TOML", TOML)
     assert len(read_configuration(bench.environment, bench.aws.s3).documents) == 2

@@ -1,4 +1,5 @@
 import json
+import unicodedata
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import read_event
 from rag_assets.transformation.handler import MOST_CHUNKS, handler
 from rag_assets.transformation.objects import Intermediate
+from rag_assets_tests.japanese.test_composed import Form
 from rag_assets_tests.transformation.conftest import INTERMEDIATE, ROWS, SOURCE, Bench, row
 
 PREPARED_400 = Variant(name="prepared_400", limit=400, digits=True)
@@ -243,6 +245,25 @@ def test_many_faults_are_counted_and_the_first_are_told(bench: Bench, log: pytes
     assert summary.__dict__["findings"] == {"fault: duplicate ID": 300}
     assert summary.__dict__["chunks"] == 1
     assert summary.__dict__["ingestion_job"] == "JOB1234567"
+
+
+def test_rows_passed_over_are_named_where_they_are_counted(bench: Bench, log: pytest.LogCaptureFixture) -> None:
+    bench.configure(bad_rows="skip")
+    bench.call(bench.file(bench.put("documents/helpdesk.csv", ROWS + row("HD-1") * 6)))
+    (summary,) = [record for record in log.records if record.levelname == "INFO"]
+    assert ": 1 chunks, 5 note(s): line 3 (duplicate ID): ID HD-1" in summary.getMessage()
+    assert "line 5 (duplicate ID)" in summary.getMessage()
+    assert summary.getMessage().endswith("(and 2 more)")
+
+
+@pytest.mark.parametrize(("in_settings", "in_s3"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
+@pytest.mark.parametrize("location", ["data/窓口が.csv", f"s3://{SOURCE}/documents/窓口が.csv"])
+def test_a_file_finds_its_table_in_either_spelling_of_its_name(
+    bench: Bench, location: str, in_settings: Form, in_s3: Form
+) -> None:
+    bench.configure(location=unicodedata.normalize(in_settings, location))
+    uri = bench.put(unicodedata.normalize(in_s3, "documents/窓口が.csv"), ROWS + row("HD-1"))
+    assert len(bench.contents(bench.call(bench.file(uri)))) == 1
 
 
 def test_metadata_too_large_for_the_store_are_told_by_row(bench: Bench) -> None:
