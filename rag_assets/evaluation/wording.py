@@ -281,6 +281,13 @@ def source_name(source: str) -> str:
 _TOPIC_NAMES = {
     "blank": "空欄（会社で定める箇所）",
     "deleted article": "削除された条",
+    "deleted appendix": "削除された別表・様式",
+    "deleted chapter": "削除された章",
+    "deleted supplement": "削除された附則",
+    "form": "様式（記入用）",
+    "calendar": "カレンダー（日付の数字は本文に入れない）",
+    "picture page": "画像だけのページ",
+    "vertical page": "縦書きのページ（本文に入れない）",
     "table of contents": "目次（本文に入れない）",
     "cover": "表紙（本文に入れない）",
     "quoted article": "引用された条文（条として扱わない）",

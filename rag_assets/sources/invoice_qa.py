@@ -85,9 +85,10 @@ def read_document(
     Raises:
         DocumentError: The PDF cannot be read, or no question with an answer is found in it.
     """
-    yield from records_of(
-        read_pages(file, name=settings.location, picture_pages=settings.picture_pages), settings, sha256=sha256, url=url
-    )
+    findings: list[Finding] = []
+    pages = read_pages(file, name=settings.location, picture_pages=settings.picture_pages, findings=findings)
+    yield from records_of(pages, settings, sha256=sha256, url=url)
+    yield from findings
 
 
 def records_of(

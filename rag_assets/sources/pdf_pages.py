@@ -11,7 +11,7 @@ from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import Any, BinaryIO
 
-from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets.sources.pdf_columns import Column, read_columns
 from rag_assets.sources.pdf_drawings import read_drawings
 from rag_assets.sources.pdf_faults import FEW, Faults
@@ -70,7 +70,12 @@ class PdfPage:
 
 
 def read_pages(
-    file: BinaryIO, *, tables: bool = True, name: str = "", picture_pages: Collection[int] = ()
+    file: BinaryIO,
+    *,
+    tables: bool = True,
+    name: str = "",
+    picture_pages: Collection[int] = (),
+    findings: list[Finding] | None = None,
 ) -> Iterator[PdfPage]:
     """The pages of a PDF in order; a page set in columns comes as several of one number, one a column.
 
@@ -83,11 +88,13 @@ def read_pages(
         tables: Whether ruled tables are taken out of the lines. Without them reading is faster, and blanks at the
             ends of a line, which only their underlines show, are not seen; nor are columns: tables look like them then.
         name: What the document is called in messages.
-        picture_pages: Pages that may be pictures only, since nothing on them is to be read.
+        picture_pages: Pages that may be pictures only, or set in vertical lines, since nothing on them is to be read.
+        findings: Takes what a person should know of the pages, all of it before the first page comes: single pages
+            that are pictures, and vertical ones, which come without lines.
 
     Raises:
-        DocumentError: Before the first page: it is no PDF, is damaged or encrypted, or pages of it have no text that
-            can be read (scanned pages, fonts that do not tell their characters, vertical lines). The message says
+        DocumentError: Before the first page: it is no PDF, is damaged or encrypted, or has no text that can be read
+            (most pages scanned or set in vertical lines, fonts that do not tell their characters). The message says
             which pages and what to do.
     """
     name = name or getattr(file, "name", "") or "the PDF"
@@ -104,10 +111,15 @@ def read_pages(
             finally:
                 document.close()
         running = at_edges.running()
-        faults.refuse(running)
+        left_out = faults.refuse(running)
+        if findings is not None:
+            findings.extend(left_out.findings)
         waiting.seek(0)
         for number in range(1, count + 1):
             page, columns = pickle.load(waiting)
+            if number in left_out.vertical:
+                yield replace(page, lines=(), tables=())
+                continue
             page = replace(page, lines=without_running(page.lines, running.get(number, ())))
             yield from _parts(page, columns)
 

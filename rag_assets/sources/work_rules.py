@@ -75,7 +75,10 @@ def read_document(
     Raises:
         DocumentError: It cannot be read, or has no article.
     """
-    found = passages(read_pages(file, name=settings.location, picture_pages=settings.picture_pages))
+    findings: list[Finding] = []
+    pages = read_pages(file, name=settings.location, picture_pages=settings.picture_pages, findings=findings)
+    found = passages(pages)
+    yield from findings
     yield from read_passages(found, settings, sha256=sha256, url=url)
 
 
