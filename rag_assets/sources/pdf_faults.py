@@ -10,12 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 
 from rag_assets.japanese.radicals import mend_characters
 from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets.sources.pdf_drawings import Drawings
 from rag_assets.sources.pdf_running import PdfPlace
-from rag_assets.sources.pdf_text import PageText, is_sign_font
+from rag_assets.sources.pdf_text import BLANKS, Char, PageText, is_sign_font
 
 FEW = 200
 """Characters on a page from which it is no picture, whatever is drawn on it."""
@@ -122,7 +123,7 @@ class Faults:
         if drawings is not None and printed < FEW and not tables and _shows_text(drawings, printed):
             self._pictured[page] = rows
         if text.vertical:
-            self._vertical[page] = "".join(char.text for char in text.chars).replace(" ", "").replace("\u3000", "")
+            self._vertical[page] = _vertical_words(text.chars)
         reason = self._garbled_page(page, words, text.unnamed)
         if reason:
             self._garbled[reason].append(page)
@@ -214,6 +215,14 @@ class Faults:
             ):
                 scanned.append(page)
         return scanned
+
+
+def _vertical_words(chars: Sequence[Char]) -> str:
+    """The characters of a vertical page, columns from right to left: enough to tell which page it is."""
+    printed = [char for char in chars if char.text not in BLANKS]
+    size = median(char.size for char in printed)
+    ordered = sorted(printed, key=lambda char: (-round((char.x0 + char.x1) / 2 / size), char.base))
+    return "".join(char.text for char in ordered)
 
 
 def _is_form(text: str) -> bool:
