@@ -236,13 +236,13 @@ def opens_item(text: str) -> bool:
 
 
 def item_mark(text: str) -> bool:
-    """Whether a passage is a list item or numbered paragraph."""
-    return bool(_ITEM.match(text))
+    """Whether a passage is a list item or numbered paragraph, its mark set apart from its words or not: ２．休みは."""
+    return bool(_ITEM.match(text)) or paragraph_number(text) > 0
 
 
 def paragraph_number(text: str) -> int:
     """The number of a numbered paragraph (２　…), 0 where it has none."""
-    match = re.match(r"^([0-9０-９]{1,2})[.．]?[ \u3000]", text)
+    match = re.match(r"^([0-9０-９]{1,2})(?:[.．]?[ \u3000]|[.．](?![0-9０-９]))", text)
     return int(match[1]) if match else 0
 
 

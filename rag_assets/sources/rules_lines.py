@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from rag_assets.japanese.blanks import BLANK, blank_between
 from rag_assets.sources.pdf_pages import PdfLine, PdfPage, PdfTable, continues, joined, joined_words
 from rag_assets.sources.rules_formulas import formulas_joined
-from rag_assets.sources.rules_headings import is_heading, opens_item
+from rag_assets.sources.rules_headings import article_heading, is_heading, opens_item
+from rag_assets.sources.rules_marks import Count, goes_on_with
 
 _SAME_EDGE = 4.0
 """Points by which lines that begin at the same edge may differ."""
@@ -168,7 +169,7 @@ class _Paragraph:
     `inner` is the left edge of its further lines, once there are any.
     """
 
-    def __init__(self, placed: _Placed, line: PdfLine) -> None:
+    def __init__(self, placed: _Placed, line: PdfLine, count: Count) -> None:
         self.first = line
         self.above = line
         self.frame = placed.frame
@@ -176,6 +177,7 @@ class _Paragraph:
         self.right = placed.right
         self.text = line.text
         self.inner: float | None = None
+        self._count = count
 
     def goes_on(self, placed: _Placed, line: PdfLine) -> bool:
         """Whether a line belongs to this paragraph."""
@@ -184,7 +186,9 @@ class _Paragraph:
             return False
         if placed.frame != self.frame or abs(line.size - above.size) > 0.15 * above.size:
             return False
-        if is_heading(line.text) or is_heading(self.text) or opens_item(line.text):
+        if is_heading(line.text) or is_heading(self.text) or self._count.opens(line.text, self.text):
+            return False
+        if opens_item(line.text) and not self._full_before(line):
             return False
         if line.page == above.page and line.top - above.bottom > 1.3 * above.size:
             return False
@@ -199,6 +203,11 @@ class _Paragraph:
         if self.inner is not None and _ENDED.search(self.text):
             return abs(line.x0 - edge) <= _SAME_EDGE
         return -2.5 * above.size <= line.x0 - edge <= 4.5 * above.size
+
+    def _full_before(self, line: PdfLine) -> bool:
+        """Whether a line that begins with a mark goes on with the sentence of the full line above it."""
+        above = self.above
+        return above.x1 >= self.right - _SHORT_BY * above.size and goes_on_with(line.text, self.text)
 
     def add(self, placed: _Placed, line: PdfLine) -> None:
         """Put a line at the end, with what the break between the lines stands for."""
@@ -223,6 +232,7 @@ class _Paragraph:
 
 def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
     paragraph: _Paragraph | None = None
+    count = Count()
     for placed in stream:
         item = placed.item
         if paragraph is not None and isinstance(item, PdfLine) and paragraph.goes_on(placed, item):
@@ -231,7 +241,11 @@ def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
         if paragraph is not None:
             yield paragraph.closed()
         if isinstance(item, PdfLine):
-            paragraph = _Paragraph(placed, item)
+            if is_heading(item.text) or article_heading(item.text):
+                count.restart()
+            else:
+                count.begin(item.text)
+            paragraph = _Paragraph(placed, item, count)
         else:
             paragraph = None
             yield Passage(placed.page, "", item.x0, item.x0, 0.0, placed.frame, item)
