@@ -19,3 +19,11 @@ def one_line(text: str) -> str:
     text = _BREAK_BETWEEN_WIDE.sub("", text)
     text = _AROUND_WIDE_SPACE.sub("\u3000", _BLANKS.sub(" ", text))
     return text.strip(" \u3000")
+
+
+_SPACED_LETTERS = re.compile(r"(?<!\S)[ぁ-んァ-ヶー一-龠々](?:[ \u3000]+[ぁ-んァ-ヶー一-龠々](?!\S))+")
+
+
+def close_spaced(text: str) -> str:
+    """A title with words closed up that are set with blanks between their letters: 就　業　規　則, 総　則."""
+    return _SPACED_LETTERS.sub(lambda found: re.sub(r"[ \u3000]", "", found[0]), text)

@@ -77,6 +77,11 @@ def goes_on_with(text: str, above: str) -> bool:
     return not _ENDED.search(above) and any(mark.rest and _PARTICLE.match(mark.rest) for mark in marks_of(text))
 
 
+def is_unfinished(text: str) -> bool:
+    """Whether a text ends in the middle of a sentence for sure: with a comma, a particle, an open bracket, 第."""
+    return _UNFINISHED.search(text) is not None
+
+
 @dataclass(slots=True)
 class Count:
     """How far the marks of each style have counted in one article."""

@@ -5,30 +5,47 @@ articles in `rules_articles`, which numbers are missing in `rules_numbers`, and 
 `work_rules`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from statistics import median
 from typing import Literal
 
 from rag_assets.sources.documents import Finding
+from rag_assets.sources.rules_appendices import (
+    BARE_FORM,
+    AppendixHeading,
+    appendix_heading,
+    form_name,
+    is_further_page,
+    looks_like_form,
+)
 from rag_assets.sources.rules_articles import Articles, Candidate
 from rag_assets.sources.rules_contents import table_of_contents
+from rag_assets.sources.rules_deleted import Deleted, deleted_part
 from rag_assets.sources.rules_headings import (
     ChapterHeading,
     CommentaryHeading,
     alternative_heading,
-    appendix_heading,
     chapter_heading,
     commentary_heading,
     deleted_range,
     is_deleted,
     numbers_in,
+    paragraph_number,
     supplement_heading,
 )
 from rag_assets.sources.rules_lines import Passage
 from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
-from rag_assets.sources.rules_units import Stretch, Unit, settle_alternatives, settle_appendix, split_reference
+from rag_assets.sources.rules_units import (
+    Stretch,
+    Unit,
+    settle_alternatives,
+    settle_appendix,
+    settle_form,
+    split_reference,
+    words_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +133,17 @@ class _Reader:
         """The next passage."""
         text = passage.text
         article = self._marks.found.get(at)
-        commentary = commentary_heading(text)
-        appendix = appendix_heading(text)
+        in_form = self._unit is not None and self._unit.kind == "form"
+        commentary = None if in_form else commentary_heading(text)
+        appendix = appendix_heading(text) or _heading_in_table(passage)
         if at in self._marks.captions:
             return
         if at in self._marks.books:
             self._begin_book(text)
         elif article is not None:
             self._begin_article(article)
+        elif (gone := deleted_part(text)) is not None and (self._begun or gone.what == "chapter"):
+            self._leave_out_deleted(passage, gone)
         elif chapter := chapter_heading(text):
             self._begin_chapter(chapter, passage)
         elif (of := supplement_heading(text)) is not None:
@@ -131,13 +151,16 @@ class _Reader:
         elif deleted := deleted_range(text):
             self._count(passage, *deleted)
             self._tell_deleted(passage, f"{deleted[0]}から{deleted[1]}まで")
-        elif alternative_heading(text) and self._begun:
+        elif alternative_heading(text) and self._begun and not in_form:
             self._leave_ahead()
             self._alternative, self._ahead, self._heading = text, [], passage
         elif commentary is not None and self._begun:
             self._begin_commentary(at, commentary)
         elif appendix is not None and self._begun and not self._in_commentary:
-            self._begin_appendix(passage, *appendix)
+            self._read_appendix(at, passage, appendix)
+        elif self._is_bare_form(at, passage):
+            self._begin_appendix(passage, AppendixHeading("form", BARE_FORM, ""), "form")
+            self._take(passage)
         elif text or passage.table is not None:
             self._take(passage)
 
@@ -156,6 +179,12 @@ class _Reader:
             settle_alternatives(unit)
             if unit.kind == "appendix":
                 settle_appendix(unit)
+            if unit.kind == "form":
+                settle_form(unit)
+            if unit.is_deleted:
+                self._tell_deleted(unit.passages[0], unit.label, _DELETED_KINDS.get(unit.kind, unit.kind))
+                unit.stretches.clear()
+                continue
             silent = [stretch for stretch in unit.stretches if not stretch.passages]
             if unit.kind != "chapter" and (len(silent) == len(unit.stretches) or any(each.opens for each in silent)):
                 self._tell_empty(unit)
@@ -203,16 +232,90 @@ class _Reader:
         self._begin(Unit("supplement", number, "附則", of, self._path(), passage.page), "rule")
         self._alternative = ""
 
-    def _begin_appendix(self, passage: Passage, label: str, title: str) -> None:
+    def _read_appendix(self, at: int, passage: Passage, heading: AppendixHeading) -> None:
+        unit, behind = self._unit, self._behind(at)
+        if unit is not None and (
+            _goes_on(unit, heading)
+            or self._is_inside_article(unit, heading, at, behind)
+            or (not behind and passage.table is None and self._is_listed(heading, at))
+        ):
+            self._take(passage)
+        else:
+            lines = [line for other in behind for line in words_of(other)]
+            is_form = heading.kind == "form" or (heading.kind == "sheet" and looks_like_form([heading.title, *lines]))
+            self._begin_appendix(passage, heading, "form" if is_form else "appendix")
+
+    def _is_bare_form(self, at: int, passage: Passage) -> bool:
+        """Whether a page behind the rules is a form that has a name and no number: 休暇届."""
+        unit = self._unit
+        if unit is None or self._marks.framed or at < max(self._marks.found, default=0):
+            return False
+        begins_page = all(other.page < passage.page for other in unit.passages)
+        if not begins_page or not (unit.kind in ("article", "supplement") or unit.label == BARE_FORM):
+            return False
+        on_page = takewhile(lambda other: other.page == passage.page, [passage, *self._behind(at)])
+        lines = [line for other in on_page for line in words_of(other)]
+        return bool(form_name(lines[:_ABOVE_NAME])) and looks_like_form(lines, enough=3)
+
+    def _behind(self, at: int) -> list[Passage]:
+        """What stands below the heading of an appendix, up to the next heading of the document's own."""
+        ends = self._marks.found.keys() | self._marks.captions | self._marks.books
+        return list(takewhile(lambda passage: not _ends_appendix(passage), self._until(at + 1, ends)))
+
+    def _until(self, start: int, ends: Collection[int]) -> Iterator[Passage]:
+        yield from (self._body[at] for at in takewhile(lambda at: at not in ends, range(start, len(self._body))))
+
+    def _is_inside_article(self, unit: Unit, heading: AppendixHeading, at: int, behind: Sequence[Passage]) -> bool:
+        """Whether a 別表 is a table in the middle of an article: its paragraphs count on below, or articles follow.
+
+        An appendix stands behind the last article; what it counts itself begins with 1.
+        """
+        if heading.kind != "table" or unit.kind != "article" or not unit.stretches or unit.stretches[-1].part != "rule":
+            return False
+        table = next((number for number, other in enumerate(behind[:_ABOVE_TABLE]) if other.table is not None), None)
+        if table is None:
+            return self._goes_on_in_chapter(at)
+        counted = [number for passage in unit.passages if (number := paragraph_number(passage.text))]
+        below = [number for other in behind[table:] if (number := paragraph_number(other.text))]
+        return (bool(below) and below[0] == (counted[-1] if counted else 1) + 1) or self._goes_on_in_chapter(at)
+
+    def _is_listed(self, heading: AppendixHeading, at: int) -> bool:
+        """Whether a heading with nothing below it only names an appendix: articles follow, or it comes again."""
+        later = (appendix_heading(passage.text) for passage in self._body[at + 1 :])
+        return self._goes_on_in_chapter(at) or any(other and other.label == heading.label for other in later)
+
+    def _goes_on_in_chapter(self, at: int) -> bool:
+        """Whether a further article of the same chapter stands below, before anything that ends the articles."""
+        for below in range(at + 1, len(self._body)):
+            if below in self._marks.found:
+                return True
+            text = self._body[below].text
+            if below in self._marks.books or chapter_heading(text) or supplement_heading(text) is not None:
+                return False
+        return False
+
+    def _begin_appendix(self, passage: Passage, heading: AppendixHeading, kind: Literal["form", "appendix"]) -> None:
         self._leave_ahead()
-        kind = _APPENDIX_NAMES[label[:2]]
-        number = "-".join((kind, *map(str, numbers_in(label))))
-        related, name = split_reference(title)
-        unit = Unit("appendix", self._in_book(number), label, name, self._path(), passage.page)
+        number = "-".join((heading.kind, *map(str, numbers_in(heading.label))))
+        related, title = split_reference(heading.title)
+        unit = Unit(kind, self._in_book(number), heading.label, title, self._path(), passage.page)
         self._begin(unit, "rule")
-        if related:
+        if passage.table is not None:
+            unit.title = ""
+            unit.stretch("rule").passages.append(passage)
+        elif related:
             unit.stretch("rule").passages.append(replace(passage, text=related))
         self._alternative = ""
+
+    def _leave_out_deleted(self, passage: Passage, gone: Deleted) -> None:
+        """A chapter, supplement or appendix of which only the number is left."""
+        self._leave_ahead()
+        self._tell_deleted(passage, gone.label, gone.what)
+        if gone.what == "chapter":
+            self._chapters = [open_ for open_ in self._chapters if open_.level < gone.level]
+            self.books[-1].chapters.extend(Chapter(gone.level, number, passage.page) for number in gone.numbers)
+        if gone.what != "supplement":
+            self._unit, self._stretch = None, None
 
     def _begin(self, unit: Unit, part: Literal["rule", "commentary"] = "commentary") -> None:
         same = sum(other.number.split("_")[0] == unit.number for other in self._units)
@@ -226,7 +329,7 @@ class _Reader:
     def _begin_article(self, found: Candidate) -> None:
         heading, passage = found.heading, found.passage
         self._count(passage, heading.label, heading.label)
-        if is_deleted(heading.rest) or is_deleted(found.caption):
+        if heading.deleted or is_deleted(found.caption):
             self._leave_ahead()
             self._tell_deleted(passage, heading.label)
             self._unit, self._stretch = None, None
@@ -326,11 +429,11 @@ class _Reader:
         book = len(self.books)
         return number if book == 1 else f"r{book}-{number}"
 
-    def _tell_deleted(self, passage: Passage, label: str) -> None:
+    def _tell_deleted(self, passage: Passage, label: str, what: str = "article") -> None:
         self.findings.append(
             Finding(
                 kind="note",
-                topic="deleted article",
+                topic=f"deleted {what}",
                 place=f"page {passage.page}, {label}",
                 message="the document keeps only the number; no record is made",
                 quote=passage.text[:40],
@@ -381,4 +484,32 @@ class _Reader:
 _TITLE = 1.15
 """Times the size of the text from which a line above a preface is a title."""
 _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
-_APPENDIX_NAMES = {"別表": "table", "別紙": "sheet", "様式": "form"}
+_DELETED_KINDS = {"form": "appendix"}
+_ABOVE_NAME = 4
+"""Lines at the head of a form without a number among which its name stands."""
+_ABOVE_TABLE = 4
+"""Passages below a 別表's heading among which its table begins: its name, and what its figures are in."""
+
+
+def _goes_on(unit: Unit, heading: AppendixHeading) -> bool:
+    """Whether a heading stands on a further page of the form that is being read."""
+    return unit.kind == "form" and unit.label == heading.label and is_further_page(heading)
+
+
+def _ends_appendix(passage: Passage) -> bool:
+    text = passage.text
+    return (
+        appendix_heading(text) is not None
+        or _heading_in_table(passage) is not None
+        or chapter_heading(text) is not None
+        or supplement_heading(text) is not None
+    )
+
+
+def _heading_in_table(passage: Passage) -> AppendixHeading | None:
+    """The heading of a form that is one ruled table, where it stands in the first cell."""
+    if passage.table is None:
+        return None
+    first = min(passage.table.cells, key=lambda cell: (cell.row, cell.column))
+    heading = appendix_heading(first.text.partition("\n")[0].strip(" \u3000"))
+    return heading if heading is not None and heading.kind == "form" else None
