@@ -61,15 +61,12 @@ def test_days_that_say_something_are_kept(words: str) -> None:
 
 
 def test_a_calendar_of_lines_without_rules() -> None:
-    rules = (
-        Rules()
-        .line("４月")
-        .line("日　　月　　火　　水　　木　　金　　土")
-        .line("１　　２　　３　　４　　５　　６　　７")
-    )
-    rules.line("８　　９　　10　　11　　12　　13　　14").line("15　　16　　17　　18　　19　　20　　21")
+    long = "この一年の休日は、働く人の代表と話し合ったうえで次の表のとおりに定める。"
+    rules = Rules().text(long * 2).line("４月").line("日　　月　　火　　水　　木　　金　　土")
+    for row in (range(1, 8), range(8, 15), range(15, 22)):
+        rules.line("　　".join(map(str, row)))
     found, notes = read(rules.line("休日は別に知らせる。"))
-    assert texts(found) == ["４月", PLACEHOLDER, "休日は別に知らせる。"]
+    assert texts(found) == [long * 2, "４月", PLACEHOLDER, "休日は別に知らせる。"]
     assert len(notes) == 1
 
 
