@@ -109,6 +109,10 @@ class Count:
         """
         return any(self._opens(mark, above) for mark in marks_of(text))
 
+    def goes_on_at(self, text: str) -> bool:
+        """Whether a paragraph with these words is the next one of a count that has begun."""
+        return any(mark.number > 1 and self._expects(mark) for mark in marks_of(text))
+
     def _opens(self, mark: Mark, above: str) -> bool:
         rest = mark.rest
         if not rest or _PARTICLE.match(rest) or _UNFINISHED.search(above):

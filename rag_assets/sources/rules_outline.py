@@ -31,11 +31,12 @@ from rag_assets.sources.rules_headings import (
     commentary_heading,
     deleted_range,
     is_deleted,
+    item_mark,
     numbers_in,
-    paragraph_number,
     supplement_heading,
 )
 from rag_assets.sources.rules_lines import Passage
+from rag_assets.sources.rules_marks import Count
 from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
 from rag_assets.sources.rules_units import (
     Stretch,
@@ -182,7 +183,9 @@ class _Reader:
             if unit.kind == "form":
                 settle_form(unit)
             if unit.is_deleted:
-                self._tell_deleted(unit.passages[0], unit.label, _DELETED_KINDS.get(unit.kind, unit.kind))
+                first = unit.passages[0]
+                said = replace(first, text=f"{unit.label}\u3000{first.text}")
+                self._tell_deleted(said, unit.label, _DELETED_KINDS.get(unit.kind, unit.kind))
                 unit.stretches.clear()
                 continue
             silent = [stretch for stretch in unit.stretches if not stretch.passages]
@@ -270,14 +273,14 @@ class _Reader:
 
         An appendix stands behind the last article; what it counts itself begins with 1.
         """
-        if heading.kind != "table" or unit.kind != "article" or not unit.stretches or unit.stretches[-1].part != "rule":
+        if heading.kind != "table" or unit.kind not in ("article", "supplement"):
+            return False
+        if not unit.stretches or unit.stretches[-1].part != "rule":
             return False
         table = next((number for number, other in enumerate(behind[:_ABOVE_TABLE]) if other.table is not None), None)
-        if table is None:
-            return self._goes_on_in_chapter(at)
-        counted = [number for passage in unit.passages if (number := paragraph_number(passage.text))]
-        below = [number for other in behind[table:] if (number := paragraph_number(other.text))]
-        return (bool(below) and below[0] == (counted[-1] if counted else 1) + 1) or self._goes_on_in_chapter(at)
+        if table is not None and _counts_on(unit.stretches[-1].passages, behind[table:]):
+            return True
+        return unit.kind == "article" and self._goes_on_in_chapter(at)
 
     def _is_listed(self, heading: AppendixHeading, at: int) -> bool:
         """Whether a heading with nothing below it only names an appendix: articles follow, or it comes again."""
@@ -489,6 +492,17 @@ _ABOVE_NAME = 4
 """Lines at the head of a form without a number among which its name stands."""
 _ABOVE_TABLE = 4
 """Passages below a 別表's heading among which its table begins: its name, and what its figures are in."""
+
+
+def _counts_on(above: Sequence[Passage], below: Sequence[Passage]) -> bool:
+    """Whether the first marked passage below counts on from one above; the first of an article is 1 without a mark."""
+    count = Count()
+    count.restart()
+    for passage in above:
+        if item_mark(passage.text):
+            count.begin(passage.text)
+    first = next((passage.text for passage in below if item_mark(passage.text)), "")
+    return count.goes_on_at(first)
 
 
 def _goes_on(unit: Unit, heading: AppendixHeading) -> bool:
