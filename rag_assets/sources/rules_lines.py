@@ -32,7 +32,7 @@ _ENOUGH_LINES = 6
 _ENDED = re.compile(r"[。：:）)」』】］\]]$")
 _COLUMN = re.compile(r"[ \u3000]{2,}[^ \u3000]{1,8}$")
 """A line that ends in a short column of its own: 調理師　　　　　月額　　　円."""
-_UNFINISHED = re.compile(r"[、，,（(「『]$")
+_UNFINISHED = re.compile(r"(?:[、，,（(「『]|(?<!次)第)$")
 
 
 @dataclass(frozen=True, slots=True)

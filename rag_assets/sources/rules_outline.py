@@ -27,6 +27,7 @@ from rag_assets.sources.rules_headings import (
     ChapterHeading,
     CommentaryHeading,
     alternative_heading,
+    caption_line,
     chapter_heading,
     commentary_heading,
     deleted_range,
@@ -277,8 +278,7 @@ class _Reader:
             return False
         if not unit.stretches or unit.stretches[-1].part != "rule":
             return False
-        table = next((number for number, other in enumerate(behind[:_ABOVE_TABLE]) if other.table is not None), None)
-        if table is not None and _counts_on(unit.stretches[-1].passages, behind[table:]):
+        if _counts_on(unit.stretches[-1].passages, behind):
             return True
         return unit.kind == "article" and self._goes_on_in_chapter(at)
 
@@ -303,11 +303,16 @@ class _Reader:
         related, title = split_reference(heading.title)
         unit = Unit(kind, self._in_book(number), heading.label, title, self._path(), passage.page)
         self._begin(unit, "rule")
+        said = [related]
+        if kind == "form" and caption_line(title):
+            # What brackets behind a form's number say (用紙　Ａ４, 表) is not its name.
+            unit.title = ""
+            said.append(title)
         if passage.table is not None:
             unit.title = ""
             unit.stretch("rule").passages.append(passage)
-        elif related:
-            unit.stretch("rule").passages.append(replace(passage, text=related))
+        elif any(said):
+            unit.stretch("rule").passages.append(replace(passage, text="".join(said)))
         self._alternative = ""
 
     def _leave_out_deleted(self, passage: Passage, gone: Deleted) -> None:
@@ -490,8 +495,6 @@ _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
 _DELETED_KINDS = {"form": "appendix"}
 _ABOVE_NAME = 4
 """Lines at the head of a form without a number among which its name stands."""
-_ABOVE_TABLE = 4
-"""Passages below a 別表's heading among which its table begins: its name, and what its figures are in."""
 
 
 def _counts_on(above: Sequence[Passage], below: Sequence[Passage]) -> bool:
