@@ -44,7 +44,9 @@ def blocks_of(
     blocks: list[Block] = []
     blanks: list[BlankFound] = []
     for passage, depth in _with_depth(_formulas_named(passages), under_number=under_number):
-        block = _table(passage.table, mark) if passage.table is not None else _text(passage, depth, mark)
+        block = (
+            _table(passage.table, mark, headed=not fields) if passage.table is not None else _text(passage, depth, mark)
+        )
         if block is not None:
             blocks.append(block)
             texts = [block.text] if isinstance(block, TextBlock) else [cell.text for cell in block.cells]
@@ -96,11 +98,12 @@ def _text(passage: Passage, depth: int, mark: Callable[[str], str]) -> TextBlock
     return TextBlock(kind="item" if item_mark(text) else "paragraph", text=text, depth=depth)
 
 
-def _table(table: PdfTable, mark: Callable[[str], str]) -> Table | None:
+def _table(table: PdfTable, mark: Callable[[str], str], *, headed: bool) -> Table | None:
     cells = [cell.model_copy(update={"text": "\u3000".join(_cell_lines(cell.text, mark))}) for cell in table.cells]
     if not any(cell.text for cell in cells):
         return None
-    headings = 0 if any(cell.heading for cell in cells) else heading_rows(cells)
+    # A form's grid names its fields beside them: its first row heads nothing.
+    headings = heading_rows(cells) if headed and not any(cell.heading for cell in cells) else 0
     return Table(cells=tuple(_as_heading(cell) if cell.row < headings else cell for cell in cells))
 
 

@@ -1,6 +1,8 @@
 """Marks with no blank behind them: which lines begin a paragraph, and which go on with a number."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag_assets.sources.rules_lines import passages
 from rag_assets.sources.rules_marks import Count, goes_on_with, marks_of
@@ -114,3 +116,36 @@ def test_what_follows_a_full_stop_does_not_go_on() -> None:
     assert goes_on_with("（２）に掲げる者", "前条の（１）及び")
     assert not goes_on_with("（２）に掲げる者", "次による。")
     assert not goes_on_with("（２）臨時の者", "前条の（１）及び")
+
+
+_STYLES = {
+    "．": "１２３４５６７８９",
+    "、": "１２３４５６７８９",
+    "": "一二三四五六七八九",
+    "）": "１２３４５６７８９",
+    " ": "アイウエオカキクケ",
+}
+_WORDS = st.sampled_from(["職員の届け", "夜の勤め", "休みの手当", "届け出た者"])
+
+
+@given(st.sampled_from(sorted(_STYLES)), st.lists(_WORDS, min_size=2, max_size=9), st.lists(st.integers(0, 3)))
+def test_whatever_the_marks_each_counted_paragraph_is_one(sign: str, words: list[str], more: list[int]) -> None:
+    paragraphs = []
+    lines = []
+    for number, word in enumerate(words):
+        mark = f"{_STYLES[sign][number]}{sign}"
+        first = mark + word
+        body = [first + full("所の長が認める。")[len(first) :]]
+        if number < len(more):
+            body = [first + full("所の長が")[len(first) :], *[full("所の長が")] * more[number], full("これを認める。")]
+        lines += body
+        paragraphs.append("".join(body))
+    assert read("第５条（手当）", *lines) == ["第５条（手当）", *paragraphs]
+
+
+@given(
+    st.sampled_from(["２．５倍とする。", "２割を超えない。", "２項の者とする。", "二以上とする。"]), st.integers(0, 4)
+)
+def test_whatever_stands_above_a_number_of_the_sentence_joins_nothing_else(line: str, more: int) -> None:
+    above = [full("所の長が")] * more + [full("その額の")]
+    assert read("第５条（手当）", *above, line) == ["第５条（手当）", "".join(above) + line]

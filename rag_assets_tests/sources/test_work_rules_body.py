@@ -141,6 +141,14 @@ def test_a_form_that_is_one_table() -> None:
     assert isinstance(made["form-1"].sections[0].blocks[0], Table)
 
 
+def test_the_first_row_of_a_forms_grid_heads_nothing() -> None:
+    rules = leave_rules().page().line("様式第１号").table(("申請の日", "氏名", "所属"), ("金額", "期間", "理由"))
+    (table,) = [
+        block for block in records(read(rules.pages()))["form-1"].sections[0].blocks if isinstance(block, Table)
+    ]
+    assert not any(cell.heading for cell in table.cells)
+
+
 def test_a_form_without_a_number_on_a_page_of_its_own() -> None:
     rules = leave_rules().page().line("休　暇　届", 15).line("令和　　年　　月　　日", 25).line("みほん会社　御中")
     rules.line("氏　名　　　　　印").page().line("診断の届出書", 15).line("　年　　月　　日", 25).line("氏　名　　　印")
