@@ -1,11 +1,11 @@
 """What belongs to which article: passages to units (articles, chapters, supplements, appendices, preface).
 
 Deciding only: how lines are read is in `rules_lines`, what a heading looks like in `rules_headings`, which lines are
-articles in `rules_articles`, which numbers are missing in `rules_numbers`, and how a unit becomes a record in
-`work_rules`.
+articles in `rules_articles`, where 別表 and forms belong in `rules_placement`, which numbers are missing in
+`rules_numbers`, and how a unit becomes a record in `work_rules`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from statistics import median
@@ -16,9 +16,6 @@ from rag_assets.sources.rules_appendices import (
     BARE_FORM,
     AppendixHeading,
     appendix_heading,
-    form_name,
-    is_further_page,
-    looks_like_form,
 )
 from rag_assets.sources.rules_articles import Articles, Candidate
 from rag_assets.sources.rules_contents import table_of_contents
@@ -32,13 +29,12 @@ from rag_assets.sources.rules_headings import (
     commentary_heading,
     deleted_range,
     is_deleted,
-    item_mark,
     numbers_in,
     supplement_heading,
 )
 from rag_assets.sources.rules_lines import Passage
-from rag_assets.sources.rules_marks import Count
 from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
+from rag_assets.sources.rules_placement import Placement, heading_in_table
 from rag_assets.sources.rules_units import (
     Stretch,
     Unit,
@@ -46,7 +42,6 @@ from rag_assets.sources.rules_units import (
     settle_appendix,
     settle_form,
     split_reference,
-    words_of,
 )
 
 
@@ -114,6 +109,7 @@ class _Reader:
     def __init__(self, body: Sequence[Passage], marks: Articles) -> None:
         self._body = body
         self._marks = marks
+        self._placement = Placement(body, marks)
         self.cover: list[Passage] = []
         self.findings: list[Finding] = []
         self._units: list[Unit] = []
@@ -137,7 +133,7 @@ class _Reader:
         article = self._marks.found.get(at)
         in_form = self._unit is not None and self._unit.kind == "form"
         commentary = None if in_form else commentary_heading(text)
-        appendix = appendix_heading(text) or _heading_in_table(passage)
+        appendix = appendix_heading(text) or heading_in_table(passage)
         if at in self._marks.captions:
             return
         if at in self._marks.books:
@@ -160,7 +156,7 @@ class _Reader:
             self._begin_commentary(at, commentary)
         elif appendix is not None and self._begun and not self._in_commentary:
             self._read_appendix(at, passage, appendix)
-        elif self._is_bare_form(at, passage):
+        elif self._unit is not None and self._placement.is_bare_form(self._unit, at):
             self._begin_appendix(passage, AppendixHeading("form", BARE_FORM, ""), "form")
             self._take(passage)
         elif text or passage.table is not None:
@@ -237,65 +233,14 @@ class _Reader:
         self._alternative = ""
 
     def _read_appendix(self, at: int, passage: Passage, heading: AppendixHeading) -> None:
-        unit, behind = self._unit, self._behind(at)
-        if unit is not None and (
-            _goes_on(unit, heading)
-            or self._is_inside_article(unit, heading, at, behind)
-            or (not behind and passage.table is None and self._is_listed(heading, at))
-        ):
+        if self._unit is not None and self._placement.is_inside(self._unit, heading, at):
+            lacks_table = heading.kind == "table" and self._placement.lacks_table(self._unit, at)
+            if lacks_table and not self._placement.comes_again(heading, at):
+                self._tell_empty_table(passage, heading)
             self._take(passage)
         else:
-            lines = [line for other in behind for line in words_of(other)]
-            is_form = heading.kind == "form" or (heading.kind == "sheet" and looks_like_form([heading.title, *lines]))
+            is_form = self._placement.is_form(heading, at)
             self._begin_appendix(passage, heading, "form" if is_form else "appendix")
-
-    def _is_bare_form(self, at: int, passage: Passage) -> bool:
-        """Whether a page behind the rules is a form that has a name and no number: 休暇届."""
-        unit = self._unit
-        if unit is None or self._marks.framed or at < max(self._marks.found, default=0):
-            return False
-        begins_page = all(other.page < passage.page for other in unit.passages)
-        if not begins_page or not (unit.kind in ("article", "supplement") or unit.label == BARE_FORM):
-            return False
-        on_page = takewhile(lambda other: other.page == passage.page, [passage, *self._behind(at)])
-        lines = [line for other in on_page for line in words_of(other)]
-        return bool(form_name(lines[:_ABOVE_NAME])) and looks_like_form(lines, enough=3)
-
-    def _behind(self, at: int) -> list[Passage]:
-        """What stands below the heading of an appendix, up to the next heading of the document's own."""
-        ends = self._marks.found.keys() | self._marks.captions | self._marks.books
-        return list(takewhile(lambda passage: not _ends_appendix(passage), self._until(at + 1, ends)))
-
-    def _until(self, start: int, ends: Collection[int]) -> Iterator[Passage]:
-        yield from (self._body[at] for at in takewhile(lambda at: at not in ends, range(start, len(self._body))))
-
-    def _is_inside_article(self, unit: Unit, heading: AppendixHeading, at: int, behind: Sequence[Passage]) -> bool:
-        """Whether a 別表 is a table in the middle of an article: its paragraphs count on below, or articles follow.
-
-        An appendix stands behind the last article; what it counts itself begins with 1.
-        """
-        if heading.kind != "table" or unit.kind not in ("article", "supplement"):
-            return False
-        if not unit.stretches or unit.stretches[-1].part != "rule":
-            return False
-        if _counts_on(unit.stretches[-1].passages, behind):
-            return True
-        return unit.kind == "article" and self._goes_on_in_chapter(at)
-
-    def _is_listed(self, heading: AppendixHeading, at: int) -> bool:
-        """Whether a heading with nothing below it only names an appendix: articles follow, or it comes again."""
-        later = (appendix_heading(passage.text) for passage in self._body[at + 1 :])
-        return self._goes_on_in_chapter(at) or any(other and other.label == heading.label for other in later)
-
-    def _goes_on_in_chapter(self, at: int) -> bool:
-        """Whether a further article of the same chapter stands below, before anything that ends the articles."""
-        for below in range(at + 1, len(self._body)):
-            if below in self._marks.found:
-                return True
-            text = self._body[below].text
-            if below in self._marks.books or chapter_heading(text) or supplement_heading(text) is not None:
-                return False
-        return False
 
     def _begin_appendix(self, passage: Passage, heading: AppendixHeading, kind: Literal["form", "appendix"]) -> None:
         self._leave_ahead()
@@ -475,6 +420,17 @@ class _Reader:
             )
         )
 
+    def _tell_empty_table(self, passage: Passage, heading: AppendixHeading) -> None:
+        self.findings.append(
+            Finding(
+                kind="fault",
+                topic="heading without text",
+                place=f"page {passage.page}, {heading.label}",
+                message="no table stands under this caption; if the page shows one, it is a picture",
+                quote=passage.text,
+            )
+        )
+
     def _tell_lost(self, passage: Passage) -> None:
         cells = passage.table.cells if passage.table is not None else ()
         words = passage.text or " ".join(cell.text for cell in cells if cell.text)
@@ -495,38 +451,3 @@ _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
 _DELETED_KINDS = {"form": "appendix"}
 _ABOVE_NAME = 4
 """Lines at the head of a form without a number among which its name stands."""
-
-
-def _counts_on(above: Sequence[Passage], below: Sequence[Passage]) -> bool:
-    """Whether the first marked passage below counts on from one above; the first of an article is 1 without a mark."""
-    count = Count()
-    count.restart()
-    for passage in above:
-        if item_mark(passage.text):
-            count.begin(passage.text)
-    first = next((passage.text for passage in below if item_mark(passage.text)), "")
-    return count.goes_on_at(first)
-
-
-def _goes_on(unit: Unit, heading: AppendixHeading) -> bool:
-    """Whether a heading stands on a further page of the form that is being read."""
-    return unit.kind == "form" and unit.label == heading.label and is_further_page(heading)
-
-
-def _ends_appendix(passage: Passage) -> bool:
-    text = passage.text
-    return (
-        appendix_heading(text) is not None
-        or _heading_in_table(passage) is not None
-        or chapter_heading(text) is not None
-        or supplement_heading(text) is not None
-    )
-
-
-def _heading_in_table(passage: Passage) -> AppendixHeading | None:
-    """The heading of a form that is one ruled table, where it stands in the first cell."""
-    if passage.table is None:
-        return None
-    first = min(passage.table.cells, key=lambda cell: (cell.row, cell.column))
-    heading = appendix_heading(first.text.partition("\n")[0].strip(" \u3000"))
-    return heading if heading is not None and heading.kind == "form" else None

@@ -221,6 +221,14 @@ def test_a_table_between_items_and_one_before_the_next_article_stay_in_their_art
     assert texts(made["2"])[1:] == ["別表第２", CELLS]
 
 
+@pytest.mark.parametrize("below", ["３　休みは、半日でもよい。", "第３条（委任）　このほかは、別に定める。"])
+def test_a_caption_whose_table_is_a_picture_is_a_fault(below: str) -> None:
+    rules = Rules().text("第１条（目的）　休みのことを定める。").text("第２条（休み）　次の休みを与える。")
+    readings = read(rules.text("２　その日数は、次の別表のとおりとする。").line("別表第１", 1).text(below).pages())
+    assert told(readings) == [("fault", "heading without text", "page 1, 別表第１")]
+    assert texts(records(readings)["2"])[2] == "別表第１"
+
+
 def test_an_appendix_behind_the_last_article_or_the_supplement_is_a_record_of_its_own() -> None:
     rules = Rules().text("第１条（休み）　別表のとおり休みを与える。").text("２　休みは、半日でもよい。")
     rules.line("別表第１").table(*ROWS).text("１　年数は、４月１日で数える。").text("２　端数は、切り捨てる。")
