@@ -84,6 +84,7 @@ def appendix_heading(text: str) -> AppendixHeading | None:
     """The heading of a line that begins an appendix; None for a mention: 様式第１号により, 別表第１に掲げる者."""
     if has_leaders(text) or text.endswith(("、", "。")):
         return None
+    text = _closer(text)
     match = _HEADING.match(text) or _IN_BRACKETS.match(text) or _CLOSE_HEADING.match(text)
     if match is None:
         return None
@@ -96,6 +97,11 @@ def appendix_heading(text: str) -> AppendixHeading | None:
     kind: AppendixKind = "form" if found.get("form") else "sheet" if found.get("sheet") else "table"
     label = found.get("form") or found.get("sheet") or found.get("table") or ""
     return AppendixHeading(kind, re.sub(r"[ \u3000]", "", label), title)
+
+
+def _closer(text: str) -> str:
+    """The text with runs of blanks as one: fields of a form are long, and their width says nothing here."""
+    return re.sub(r"[ \u3000]{2,}", "\u3000", text)
 
 
 def _behind_label(inside: str) -> str:

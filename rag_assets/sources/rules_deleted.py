@@ -47,6 +47,7 @@ class Deleted:
 
 def deleted_part(text: str) -> Deleted | None:
     """What a line says is deleted, if that is all it says, and it is no article."""
+    text = re.sub(r"[ \u3000]{2,}", "\u3000", text)
     heading = appendix_heading(text)
     if heading is not None and heading.deleted:
         return Deleted("appendix", heading.label)
