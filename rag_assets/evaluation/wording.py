@@ -282,6 +282,7 @@ _TOPIC_NAMES = {
     "blank": "空欄（会社で定める箇所）",
     "deleted article": "削除された条",
     "deleted appendix": "削除された別表・様式",
+    "omitted appendix": "この版で略された別表・様式",
     "deleted chapter": "削除された章",
     "deleted supplement": "削除された附則",
     "form": "様式（記入用）",

@@ -21,6 +21,7 @@ _SUPPLEMENT = re.compile(
     rf"^[附付]{_SPACE}則{_SPACE}(?P<what>(?:第{_SPACE}{NUMBER}{_SPACE}項|{ARTICLE})"
     rf"(?:{_AND}(?:第{_SPACE}{NUMBER}{_SPACE}項|{ARTICLE}))*(?:まで)?)?(?P<rest>.*)$"
 )
+_OMITTED = re.compile(r"(?:^|[）) \u3000])[（(〔［]?[ \u3000]*(?:省[ \u3000]*)?略[ \u3000]*[）)〕］]?$")
 _ONE = (
     rf"(?:別{_SPACE}[表紙記添]|様{_SPACE}式|別[紙記]様式)?{_SPACE}(?:第{_SPACE})?{NUMBER}{_SPACE}号?"
     rf"(?:様式)?(?:{_SPACE}の{_SPACE}{NUMBER})*"
@@ -37,12 +38,14 @@ class Deleted:
         label: Its number, or theirs, as printed.
         level: Of chapters, 0 for 編, 1 for 章, 2 for 節, 3 for 款.
         numbers: Of chapters, all that are deleted.
+        omitted: Whether it is only left out of this edition: 様式第１号（略）.
     """
 
     what: Literal["appendix", "chapter", "supplement"]
     label: str
     level: int = 0
     numbers: tuple[int, ...] = ()
+    omitted: bool = False
 
 
 def deleted_part(text: str) -> Deleted | None:
@@ -51,6 +54,8 @@ def deleted_part(text: str) -> Deleted | None:
     heading = appendix_heading(text)
     if heading is not None and heading.deleted:
         return Deleted("appendix", heading.label)
+    if heading is not None and _OMITTED.search(heading.title):
+        return Deleted("appendix", heading.label, omitted=True)
     if (match := _SEVERAL.match(text)) and is_deleted(match["rest"]):
         return Deleted("appendix", _closed_up(text[: match.start("rest")]))
     if (match := _SUPPLEMENT.match(text)) and is_deleted(match["rest"]):

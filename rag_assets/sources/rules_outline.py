@@ -60,7 +60,7 @@ class Outline:
     findings: tuple[Finding, ...]
 
 
-def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outline:
+def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: bool = True) -> Outline:
     """Units of a document of rules.
 
     What looks like an article and is none stays text of where it stands, with a finding: a quoted law's article is told
@@ -70,6 +70,7 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
     Args:
         passages: In reading order.
         framed: Whether articles stand in frames and what stands outside explains them; None where the document tells.
+        forms: Whether forms are wanted, so that one without text is missing.
     """
     contents = table_of_contents(passages)
     skipped = contents.positions
@@ -78,7 +79,7 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
         for position, passage in enumerate(passages)
     ]
     marks = Articles(body, framed=framed)
-    reader = _Reader(body, marks)
+    reader = _Reader(body, marks, forms=forms)
     for position, passage in enumerate(body):
         if position not in skipped:
             reader.read(position, passage)
@@ -106,8 +107,9 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
 class _Reader:
     """Goes through the passages once and gives each to its unit."""
 
-    def __init__(self, body: Sequence[Passage], marks: Articles) -> None:
+    def __init__(self, body: Sequence[Passage], marks: Articles, *, forms: bool) -> None:
         self._body = body
+        self._forms = forms
         self._marks = marks
         self._placement = Placement(body, marks)
         self.cover: list[Passage] = []
@@ -184,6 +186,8 @@ class _Reader:
                 said = replace(first, text=f"{unit.label}\u3000{first.text}")
                 self._tell_deleted(said, unit.label, _DELETED_KINDS.get(unit.kind, unit.kind))
                 unit.stretches.clear()
+                continue
+            if unit.kind == "form" and not self._forms and not unit.passages:
                 continue
             silent = [stretch for stretch in unit.stretches if not stretch.passages]
             if unit.kind != "chapter" and (len(silent) == len(unit.stretches) or any(each.opens for each in silent)):
@@ -263,7 +267,7 @@ class _Reader:
     def _leave_out_deleted(self, passage: Passage, gone: Deleted) -> None:
         """A chapter, supplement or appendix of which only the number is left."""
         self._leave_ahead()
-        self._tell_deleted(passage, gone.label, gone.what)
+        self._tell_deleted(passage, gone.label, gone.what, omitted=gone.omitted)
         if gone.what == "chapter":
             self._chapters = [open_ for open_ in self._chapters if open_.level < gone.level]
             self.books[-1].chapters.extend(Chapter(gone.level, number, passage.page) for number in gone.numbers)
@@ -382,11 +386,11 @@ class _Reader:
         book = len(self.books)
         return number if book == 1 else f"r{book}-{number}"
 
-    def _tell_deleted(self, passage: Passage, label: str, what: str = "article") -> None:
+    def _tell_deleted(self, passage: Passage, label: str, what: str = "article", *, omitted: bool = False) -> None:
         self.findings.append(
             Finding(
                 kind="note",
-                topic=f"deleted {what}",
+                topic=f"{'omitted' if omitted else 'deleted'} {what}",
                 place=f"page {passage.page}, {label}",
                 message="the document keeps only the number; no record is made",
                 quote=passage.text[:40],

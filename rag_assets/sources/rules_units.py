@@ -118,11 +118,13 @@ def settle_appendix(unit: Unit) -> None:
 def settle_form(unit: Unit) -> None:
     """A form whose heading does not name it is called by what names it on the form, which stays where it stands.
 
-    Where nothing does, it is called by what it belongs to.
+    Where nothing does, it is called by what it belongs to; with nothing else below its heading, it has no text.
     """
     lines = [line for passage in unit.passages for line in words_of(passage)]
     related = next((line for line in lines[:1] if _RELATED.match(line)), "")
     unit.title = unit.title or form_name(lines) or related
+    if related and len(lines) == 1:
+        unit.stretches[0].passages.clear()
 
 
 def words_of(passage: Passage) -> list[str]:

@@ -95,7 +95,8 @@ def read_passages(
     """Records and findings of a document's passages; see `read_document`."""
     found, calendars = without_calendars(found)
     yield from calendars
-    parts = outline(found, framed={"yes": True, "no": False}.get(settings.frames))
+    framed = {"yes": True, "no": False}.get(settings.frames)
+    parts = outline(found, framed=framed, forms=settings.forms != "leave_out")
     if not any(unit.kind == "article" for unit in parts.units):
         raise DocumentError(
             f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found: "

@@ -34,6 +34,15 @@ def test_a_deleted_part(line: str, what: str, label: str) -> None:
     assert (found.what, found.label) == (what, label)
 
 
+@pytest.mark.parametrize(
+    "line", ["別表第１（略）", "様式第１号（第５条関係）（省略）", "別紙様式　略", "（様式第２号　略）"]
+)
+def test_an_appendix_that_this_edition_omits(line: str) -> None:
+    found = deleted_part(line)
+    assert found is not None
+    assert (found.what, found.omitted) == ("appendix", True)
+
+
 def test_several_chapters() -> None:
     found = deleted_part("第３章から第５章まで　削除")
     assert found is not None
@@ -55,6 +64,8 @@ def test_several_chapters() -> None:
         "第４条　削除",
         "附則",
         "削除",
+        "様式第２号　略歴書",
+        "別表第１　経営戦略",
     ],
 )
 def test_what_says_more_is_not_deleted(line: str) -> None:

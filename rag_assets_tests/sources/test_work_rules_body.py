@@ -110,6 +110,9 @@ def test_forms_are_left_out_or_kept_as_the_settings_say() -> None:
     readings = read(pages, forms="leave_out")
     assert list(records(readings)) == ["1", "2", "3", "suppl"]
     assert ("note", "form", "page 2, 様式第１号") in told(readings)
+    drawn = leave_rules().page().line("様式第１号（第２条関係）").pages()
+    assert [each[:2] for each in told(read(drawn)) if each[0] == "fault"] == [("fault", "heading without text")]
+    assert not [each for each in told(read(drawn, forms="leave_out")) if each[0] == "fault"]
     kept = records(read(pages, forms="keep"))
     assert [(kept[number].label, kept[number].sections[0].headings) for number in ("form-1", "sheet")] == [
         ("様式第１号", ()),
