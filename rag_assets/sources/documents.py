@@ -90,8 +90,8 @@ class PdfDocument(DocumentSettings):
     """One document that is a PDF.
 
     Attributes:
-        picture_pages: Pages, from 1, that may be pictures only since nothing on them is to be read: any other such page
-            makes the document be refused.
+        picture_pages: Pages, from 1, that may be pictures only, or set in vertical lines, since nothing on them is to
+            be read: any other such page is a fault, and a document that is mostly such pages is refused.
     """
 
     picture_pages: tuple[Annotated[int, Field(ge=1)], ...] = ()

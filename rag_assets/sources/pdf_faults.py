@@ -1,21 +1,22 @@
-"""Why a PDF cannot be read: pages that are pictures, text that names the wrong characters, vertical lines.
+"""Why a PDF cannot be read, or some pages of it: pictures, text that names the wrong characters, vertical lines.
 
-Each page is looked at once and little more than counts is kept; the verdict is over the whole document, so that nobody
-gets half of one.
+Each page is looked at once and little more than counts is kept; the verdict is over the whole document: one that is
+mostly pictures or vertical lines is refused, while single such pages are left out of it and told.
 """
 
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from rag_assets.japanese.radicals import mend_characters
-from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets.sources.pdf_drawings import Drawings
 from rag_assets.sources.pdf_remarks import pages_in_words as _pages
 from rag_assets.sources.pdf_running import PdfPlace
-from rag_assets.sources.pdf_text import PageText, is_sign_font
+from rag_assets.sources.pdf_text import BLANKS, Char, PageText, is_sign_font
 
 FEW = 200
 """Characters on a page from which it is no picture, whatever is drawn on it."""
@@ -53,7 +54,20 @@ _INSTALL = (
     "install one (Debian, Ubuntu: apt-get install fonts-noto-cjk; Fedora: dnf install google-noto-sans-cjk-fonts) and "
     "run again, or save the PDF with its fonts embedded"
 )
+_FORM_WORDS = re.compile(r"様式|書式|別紙|別記|別添|申請書|届出書")
+_FORM_HEAD = 40
+"""Characters at the beginning of a vertical page among which a form names itself."""
+_SENTENCES = 3
+"""Sentences from which a vertical page that names no form is text that is missed."""
+_MOST = 0.5
+"""Share of the pages with anything on them above which unreadable ones make the document be refused."""
+
 _OCR = "make their text readable with OCR (adding a text layer to the PDF), and read that PDF instead"
+
+_PICTURES = "only pictures and no text layer"
+_PICTURE_REMEDY = f"{_OCR}, or say (picture_pages) that there is nothing to read on these pages"
+_VERTICAL = "set in vertical lines (縦書き), which are not read in order"
+_VERTICAL_REMEDY = "use an edition set in horizontal lines, or its text"
 
 
 @dataclass(slots=True)
@@ -63,16 +77,30 @@ class _FontUse:
     pages: list[int] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Pages that are left out of a document that is read.
+
+    Attributes:
+        vertical: Pages whose lines are not read, as they are set from top to bottom.
+        findings: What a person should know of these pages and of those that are pictures.
+    """
+
+    vertical: frozenset[int]
+    findings: tuple[Finding, ...]
+
+
 class Faults:
-    """What speaks against reading a document: `add` every page, then `refuse`."""
+    """What speaks against reading a document or pages of it: `add` every page, then `refuse`."""
 
     def __init__(self, name: str, picture_pages: Collection[int] = ()) -> None:
         self._name = name
         self._picture_pages = picture_pages
         self._printed = 0
         self._pages = 0
+        self._shown = 0
         self._pictured: dict[int, Sequence[int]] = {}
-        self._vertical: list[int] = []
+        self._vertical: dict[int, str] = {}
         self._garbled: defaultdict[str, list[int]] = defaultdict(list)
         self._lost: defaultdict[str, list[int]] = defaultdict(list)
         self._fonts: defaultdict[str, _FontUse] = defaultdict(_FontUse)
@@ -96,12 +124,13 @@ class Faults:
         words = {font: "".join(texts).replace(" ", "").replace("\u3000", "") for font, texts in by_font.items()}
         printed = sum(map(len, words.values()))
         self._printed += printed
+        self._shown += bool(printed or (drawings is not None and _shows_text(drawings, printed)))
         if drawings is not None and printed < FEW and not tables and _shows_text(drawings, printed):
             self._pictured[page] = rows
         for font in text.lost_fonts:
             self._lost[font].append(page)
         if text.vertical:
-            self._vertical.append(page)
+            self._vertical[page] = _vertical_words(text.chars)
         reason = self._garbled_page(page, words, text.unnamed)
         if reason:
             self._garbled[reason].append(page)
@@ -124,8 +153,8 @@ class Faults:
             return "characters without a code that means something"
         return _implausible("".join(words.values()))
 
-    def refuse(self, running: Mapping[int, Collection[PdfPlace]]) -> None:
-        """Nothing if the document can be read.
+    def refuse(self, running: Mapping[int, Collection[PdfPlace]]) -> LeftOut:
+        """The pages that are left out, if the document can be read.
 
         Args:
             running: By page, the rows at its edges that are no text, as `EdgeLines.running` tells.
@@ -133,12 +162,14 @@ class Faults:
         Raises:
             DocumentError: It cannot; the message names every page at fault and what to do.
         """
-        reasons = [*self._lost_reasons(), *self._garbled_reasons(), *self._picture_reasons(running)]
-        if self._vertical:
-            reasons.append(
-                f"{_pages(self._vertical)}: set in vertical lines (縦書き), which are not read in order; "
-                "use an edition set in horizontal lines, or its text"
-            )
+        reasons = [*self._lost_reasons(), *self._garbled_reasons()]
+        pictures = self._picture_pages_missed(running)
+        vertical = [page for page in self._vertical if page not in self._picture_pages]
+        if reasons or len({*pictures, *vertical}) > _MOST * self._shown:
+            if pictures:
+                reasons.append(f"{_pages(pictures)}: {_PICTURES}; {_PICTURE_REMEDY}")
+            if vertical:
+                reasons.append(f"{_pages(vertical)}: {_VERTICAL}; {_VERTICAL_REMEDY}")
         if not reasons and not self._printed:
             reasons.append(
                 f"none of its {self._pages} pages has any text: if they show text, {_OCR}"
@@ -147,6 +178,23 @@ class Faults:
             )
         if reasons:
             raise DocumentError("; ".join(f"{self._name}: {reason}" for reason in reasons))
+        return LeftOut(frozenset(self._vertical), tuple(self._left_out(pictures)))
+
+    def _left_out(self, pictures: Sequence[int]) -> Iterator[Finding]:
+        """What is told of single pages that cannot be read."""
+        if pictures:
+            message = f"{_PICTURES}; what they say is missing, the rest is kept: {_PICTURE_REMEDY}"
+            yield Finding(kind="fault", topic="picture page", place=_pages(pictures), message=message)
+        for page, words in self._vertical.items():
+            is_note = page in self._picture_pages or _is_form(words)
+            remedy = _VERTICAL_REMEDY if is_note else f"{_VERTICAL_REMEDY}, or name the page in picture_pages"
+            yield Finding(
+                kind="note" if is_note else "fault",
+                topic="vertical page",
+                place=f"page {page}",
+                message=f"{_VERTICAL}; the page is left out, the rest is kept: {remedy}",
+                quote=words[:_FORM_HEAD],
+            )
 
     def _lost_reasons(self) -> list[str]:
         return [
@@ -170,7 +218,8 @@ class Faults:
                 )
         return reasons
 
-    def _picture_reasons(self, running: Mapping[int, Collection[PdfPlace]]) -> list[str]:
+    def _picture_pages_missed(self, running: Mapping[int, Collection[PdfPlace]]) -> list[int]:
+        """Pages that are pictures, but for those of which the settings say that they may be."""
         scanned = []
         for page, rows in self._pictured.items():
             gone = {place if edge == "top" else len(rows) - 1 - place for edge, place in running.get(page, ())}
@@ -179,12 +228,20 @@ class Faults:
                 and page not in self._picture_pages
             ):
                 scanned.append(page)
-        if not scanned:
-            return []
-        return [
-            f"{_pages(scanned)}: only pictures and no text layer; {_OCR}, or say (picture_pages) that there is nothing "
-            "to read on these pages"
-        ]
+        return scanned
+
+
+def _vertical_words(chars: Sequence[Char]) -> str:
+    """The characters of a vertical page, columns from right to left: enough to tell which page it is."""
+    printed = [char for char in chars if char.text not in BLANKS]
+    size = median(char.size for char in printed)
+    ordered = sorted(printed, key=lambda char: (-round((char.x0 + char.x1) / 2 / size), char.base))
+    return "".join(char.text for char in ordered)
+
+
+def _is_form(text: str) -> bool:
+    """Whether a vertical page is a form or certificate to fill in, by its name or as it says next to nothing."""
+    return _FORM_WORDS.search(text[:_FORM_HEAD]) is not None or text.count("。") < _SENTENCES
 
 
 def _shows_text(drawings: Drawings, printed: int) -> bool:

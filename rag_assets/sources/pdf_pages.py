@@ -100,13 +100,14 @@ def read_pages(
         tables: Whether ruled tables are taken out of the lines. Without them reading is faster, and blanks at the
             ends of a line, which only their underlines show, are not seen; nor are columns: tables look like them then.
         name: What the document is called in messages.
-        picture_pages: Pages that may be pictures only, since nothing on them is to be read.
-        findings: Takes what a person should know of the pages, all of it before the first page comes: hidden and
-            struck-out text and watermarks that are left out, values of form fields, text layers of scanned pages.
+        picture_pages: Pages that may be pictures only, or set in vertical lines, since nothing on them is to be read.
+        findings: Takes what a person should know of the pages, all of it before the first page comes: single pages
+            that are pictures, and vertical ones, which come without lines; hidden and struck-out text and watermarks
+            that are left out, values of form fields, text layers of scanned pages.
 
     Raises:
-        DocumentError: Before the first page: it is no PDF, is damaged or encrypted, or pages of it have no text that
-            can be read (scanned pages, fonts that do not tell their characters, vertical lines). The message says
+        DocumentError: Before the first page: it is no PDF, is damaged or encrypted, or has no text that can be read
+            (most pages scanned or set in vertical lines, fonts that do not tell their characters). The message says
             which pages and what to do.
     """
     name = name or getattr(file, "name", "") or "the PDF"
@@ -124,13 +125,17 @@ def read_pages(
             finally:
                 document.close()
         running = at_edges.running()
-        faults.refuse(running)
+        left_out = faults.refuse(running)
         watermarks, others = reader.watermarks.verdict()
         if findings is not None:
+            findings.extend(left_out.findings)
             findings.extend(reader.remarks.findings(watermarks))
         waiting.seek(0)
         for number in range(1, count + 1):
             page, columns = pickle.load(waiting)
+            if number in left_out.vertical:
+                yield replace(page, lines=(), tables=())
+                continue
             page = replace(page, lines=without_running(page.lines, running.get(number, ())))
             first, *rest = _parts(page, columns)
             yield _with_lines(first, others.get(number, ()))

@@ -10,15 +10,15 @@ from statistics import median
 from typing import Literal
 
 from rag_assets.sources.documents import Finding
+from rag_assets.sources.rules_appendices import appendix_heading
 from rag_assets.sources.rules_headings import (
     ArticleHeading,
     alternative_heading,
-    appendix_heading,
     article_heading,
     caption_line,
     chapter_heading,
     commentary_heading,
-    is_deleted,
+    deleted_range,
     rules_title,
     supplement_heading,
 )
@@ -78,7 +78,7 @@ class Articles:
         passage = self._body[at]
         above = caption_line(self._body[at - 1].text) if at and not is_history(self._body[at - 1].text) else ""
         heading = article_heading(passage.text, below_caption=bool(above))
-        if heading is None:
+        if heading is None or deleted_range(passage.text) is not None:
             return None
         return Candidate(at, heading, heading.caption or above, passage)
 
@@ -108,13 +108,16 @@ class Articles:
             if at in self.books:
                 state = _State()
                 book += 1
-            elif commentary_heading(passage.text) is not None:
+            elif commentary_heading(passage.text) is not None and not state.appendix:
                 state.commentary = True
-            elif chapter_heading(passage.text) is not None or appendix_heading(passage.text) is not None:
+            elif chapter_heading(passage.text) is not None:
+                state.commentary = state.supplement = state.appendix = False
+            elif (appendix := appendix_heading(passage.text)) is not None:
                 state.commentary = state.supplement = False
+                state.appendix, state.quotes = appendix.kind != "table", False
             elif supplement_heading(passage.text) is not None:
-                state.commentary, state.supplement = False, True
-            elif alternative_heading(passage.text):
+                state.commentary, state.supplement, state.appendix = False, True, False
+            elif alternative_heading(passage.text) and not state.appendix:
                 state.commentary, state.alternative = False, True
             elif at in by_position and not state.supplement:
                 found = by_position[at]
@@ -139,7 +142,7 @@ class Articles:
 
     def _plausible(self, found: Candidate) -> bool:
         """Whether a candidate looks like the document's articles, whatever its number."""
-        if is_deleted(found.heading.rest):
+        if found.heading.deleted:
             return True
         if self.framed:
             return bool(found.passage.frame)
@@ -150,9 +153,12 @@ class Articles:
     def _judge(self, found: Candidate, state: "_State", *, in_chain: bool) -> None:
         number = found.heading.number
         seen = number in state.numbers
-        if is_deleted(found.heading.rest):
+        if found.heading.deleted:
             # What is no more has neither caption nor frame.
-            accepted = not seen and _is_next(number, state.last)
+            accepted = not seen and (_is_next(number, state.last) or (in_chain and not state.commentary))
+        elif state.appendix and (state.quotes or seen or not _is_next(number, state.last)):
+            # A form of contract, and rules that a 別紙 holds, count their own articles.
+            accepted, state.quotes = False, True
         elif not self._plausible(found):
             accepted = False
         elif self.framed:
@@ -199,6 +205,8 @@ class _State:
     commentary: bool = False
     supplement: bool = False
     alternative: bool = False
+    appendix: bool = False
+    quotes: bool = False
     last: tuple[int, ...] = ()
     numbers: set[tuple[int, ...]] = field(default_factory=set)
 
@@ -206,7 +214,7 @@ class _State:
         """An article of this number begins."""
         if number not in self.numbers:
             self.alternative = False
-        self.commentary = False
+        self.commentary = self.appendix = False
         self.last = number
         self.numbers.add(number)
 

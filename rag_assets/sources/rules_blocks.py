@@ -4,10 +4,11 @@ Which unit a passage belongs to is decided before (`rules_outline`); what a blan
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from rag_assets.japanese.blanks import blanks_in, mark_blanks
+from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.pdf_headings import heading_rows
@@ -29,7 +30,7 @@ class BlankFound:
 
 
 def blocks_of(
-    passages: Sequence[Passage], *, under_number: bool, signs: bool
+    passages: Sequence[Passage], *, under_number: bool, signs: bool, fields: bool = False
 ) -> tuple[tuple[Block, ...], tuple[BlankFound, ...]]:
     """Blocks of a stretch of passages, and the blanks marked in them.
 
@@ -37,11 +38,15 @@ def blocks_of(
         passages: In reading order.
         under_number: Whether the first one is the first paragraph of an article, whose number was its mark.
         signs: Whether ○○ and the like are blanks here.
+        fields: Whether blanks are fields of a form, which whoever uses it fills in: they stay white space.
     """
+    mark = partial(mark_blanks, signs=signs) if not fields else _with_fields
     blocks: list[Block] = []
     blanks: list[BlankFound] = []
     for passage, depth in _with_depth(_formulas_named(passages), under_number=under_number):
-        block = _table(passage.table, signs=signs) if passage.table is not None else _text(passage, depth, signs=signs)
+        block = (
+            _table(passage.table, mark, headed=not fields) if passage.table is not None else _text(passage, depth, mark)
+        )
         if block is not None:
             blocks.append(block)
             texts = [block.text] if isinstance(block, TextBlock) else [cell.text for cell in block.cells]
@@ -79,8 +84,13 @@ def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[
             open_marks = [*above, (passage.x0, number)]
 
 
-def _text(passage: Passage, depth: int, *, signs: bool) -> TextBlock | None:
-    text = one_line(mark_blanks(passage.text, signs=signs))
+def _with_fields(text: str) -> str:
+    """The text of a form, with white space where the lines of a paragraph meet at a field."""
+    return text.replace(BLANK, "\u3000")
+
+
+def _text(passage: Passage, depth: int, mark: Callable[[str], str]) -> TextBlock | None:
+    text = one_line(mark(passage.text))
     if not text:
         return None
     if _NOTE.match(text):
@@ -88,19 +98,18 @@ def _text(passage: Passage, depth: int, *, signs: bool) -> TextBlock | None:
     return TextBlock(kind="item" if item_mark(text) else "paragraph", text=text, depth=depth)
 
 
-def _table(table: PdfTable, *, signs: bool) -> Table | None:
-    cells = [
-        cell.model_copy(update={"text": "\u3000".join(_cell_lines(cell.text, signs=signs))}) for cell in table.cells
-    ]
+def _table(table: PdfTable, mark: Callable[[str], str], *, headed: bool) -> Table | None:
+    cells = [cell.model_copy(update={"text": "\u3000".join(_cell_lines(cell.text, mark))}) for cell in table.cells]
     if not any(cell.text for cell in cells):
         return None
-    headings = 0 if any(cell.heading for cell in cells) else heading_rows(cells)
+    # A form's grid names its fields beside them: its first row heads nothing.
+    headings = heading_rows(cells) if headed and not any(cell.heading for cell in cells) else 0
     return Table(cells=tuple(_as_heading(cell) if cell.row < headings else cell for cell in cells))
 
 
-def _cell_lines(text: str, *, signs: bool) -> Iterator[str]:
+def _cell_lines(text: str, mark: Callable[[str], str]) -> Iterator[str]:
     for line in text.split("\n"):
-        words = one_line(mark_blanks(line, signs=signs))
+        words = one_line(mark(line))
         if words:
             yield words
 

@@ -1,7 +1,7 @@
-"""How documents of rules head their pieces: 第６条, （試用期間）, 第１章, ［例１］, 【第６条　試用期間】, 附則, 別表.
+"""How documents of rules head their pieces: 第６条, （試用期間）, 第１章, ［例１］, 【第６条　試用期間】, 附則.
 
-Single lines only, by their words; whether a line that looks like an article is one is decided in `rules_articles`, and
-what a table of contents is in `rules_contents`.
+Single lines only, by their words; whether a line that looks like an article is one is decided in `rules_articles`,
+what a table of contents is in `rules_contents`, and what 別表 and 様式 look like is in `rules_appendices`.
 """
 
 import re
@@ -19,7 +19,7 @@ NUMBER = r"(?:[0-9０-９][0-9０-９ \u3000]*|[〇一二三四五六七八九�
 ARTICLE = rf"第{_SPACE}{NUMBER}{_SPACE}条(?:{_SPACE}の{_SPACE}{NUMBER})*"
 """An article's number as printed: 第 10 条の２."""
 _OPEN, _CLOSE = r"[（(【［\[〔]", r"[）)】］\]〕]"
-_ARTICLE_LINE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>(?:[ \u3000（(【［\[〔].*)?)$")
+_ARTICLE_LINE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>(?:[ \u3000（(【［\[〔＜<〈].*|削[ \u3000]*除。?)?)$")
 _ARTICLE_CLOSE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>[^ぁ-ん、。）)」第・～〜及又若].*)$")
 _CAPTION_FIRST = re.compile(
     rf"^{_SPACE}{_OPEN}(?P<caption>[^（）()【】]+(?:[（(][^（）()]*[）)][^（）()]*)*){_CLOSE}(?P<rest>.*)$"
@@ -33,10 +33,6 @@ _CLOSE_TITLE = re.compile(r"^[^ぁ-ん、）)」第・～〜及又若]([^、]{0,
 """A title with no space before it: short, and no middle of a sentence."""
 _SUPPLEMENT = re.compile(
     rf"^附{_SPACE}則(?:{_SPACE}[（(](?P<of>[^（）()]*)[）)])?$|^付{_SPACE}則(?:{_SPACE}[（(](?P<of2>[^（）()]*)[）)])?$"
-)
-_APPENDIX = re.compile(
-    rf"^[（(【［\[〔]?(?P<kind>別{_SPACE}表|別{_SPACE}紙|様{_SPACE}式)(?P<number>{_SPACE}(?:第{_SPACE})?(?:{NUMBER})?{_SPACE}号?(?:の{NUMBER})?)"
-    rf"{_CLOSE}?(?P<title>(?:[ \u3000（(：:].*)?)$"
 )
 _ALTERNATIVE = re.compile(
     rf"^[［\[〔【＜<（(]{_SPACE}(?:規定|規程)?例{_SPACE}(?:{NUMBER}|[A-ZＡ-Ｚ])[^］\]〕】＞>）)]*[］\]〕】＞>）)](?P<title>.*)$"
@@ -53,16 +49,18 @@ _COMMENTARY = re.compile(
 )
 _CONTENTS = re.compile(rf"^[［\[【〔]?{_SPACE}目{_SPACE}次{_SPACE}[］\]】〕]?$")
 _LEADERS = re.compile(r"[…‥]{2,}|[・.．･]{4,}")
-_DELETED = re.compile(r"^[ \u3000（(【［\[]*削[ \u3000]*除[ \u3000）)】］\]。]*$")
-_RANGE = re.compile(
-    rf"^(?P<first>{ARTICLE}){_SPACE}(?:から|～|〜|ないし|乃至|及び|、){_SPACE}(?P<last>{ARTICLE})"
-    r"(?:まで)?[ \u3000]+削[ \u3000]*除。?$"
+_DELETED = re.compile(
+    r"^[ \u3000（(【［\[〔＜<〈]*"
+    r"(?:(?:(?:令和|平成|昭和|大正)[0-9０-９元]|[0-9０-９]{4}年)[^ぁ-ん]{0,24}(?:により|で)?)?"
+    r"(?:削[ \u3000]*除|欠[ \u3000]*番)(?:[ \u3000]*[（(〔［][^（）()]*[）)〕］])?[ \u3000）)】］\]〕＞>〉。]*$"
 )
+_AND = rf"{_SPACE}(?:から|～|〜|－|―|—|–|-|ないし|乃至|及び|並びに|又は|、|，|・){_SPACE}"
+_RANGE = re.compile(rf"^(?P<first>{ARTICLE})(?:{_AND}{ARTICLE})*{_AND}(?P<last>{ARTICLE})(?:まで)?(?P<rest>.*)$")
 _BRACKETED_MARK = r"[（(](?:[0-9０-９]{1,2}|[ア-ンｱ-ﾝa-zａ-ｚ]|[一二三四五六七八九十]{1,2})[）)]"
 _ITEM = re.compile(
     rf"^(?:{_BRACKETED_MARK}(?!から|又は|及び|[、，・をにはがの])"
     r"|[0-9０-９]{1,2}[.．、]?[ \u3000]|[一二三四五六七八九十]{1,2}[ \u3000]|[ア-ンａ-ｚa-z][.．、]?[ \u3000]"
-    r"|[①-⑳㋐-㋾⑴-⒇]|[・●■◆○※])"
+    r"|[①-⑳㋐-㋾⑴-⒇㈠-㈩]|[・●■◆○※])"
 )
 
 
@@ -81,6 +79,11 @@ class ArticleHeading:
     number: tuple[int, ...]
     caption: str
     rest: str
+
+    @property
+    def deleted(self) -> bool:
+        """Whether all it says is that it is deleted."""
+        return is_deleted(self.rest) or (not self.rest and is_deleted(self.caption))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def article_heading(text: str, *, below_caption: bool = False) -> ArticleHeading
         caption, rest = inner["caption"], inner["rest"]
     else:
         caption = ""
-        if rest and rest[0] not in " \u3000" and not below_caption:
+        if rest and rest[0] not in " \u3000" and not below_caption and not is_deleted(rest):
             return None
     return ArticleHeading(
         label=_closed_up(match["label"]),
@@ -159,15 +162,6 @@ def supplement_heading(text: str) -> str | None:
     """What a line 附則 says in brackets behind it, empty where nothing; None where it is no such line."""
     match = _SUPPLEMENT.match(text)
     return (match["of"] or match["of2"] or "") if match else None
-
-
-def appendix_heading(text: str) -> tuple[str, str] | None:
-    """Label and title of a line that heads a 別表, 別紙 or 様式: (別表第１, 手当一覧)."""
-    match = _APPENDIX.match(text)
-    if match is None or text.endswith(("。", "、")) or _LEADERS.search(text):
-        return None
-    title = match["title"].strip(" \u3000：:")
-    return _closed_up(match["kind"] + match["number"]), title
 
 
 def alternative_heading(text: str) -> bool:
@@ -217,14 +211,16 @@ def has_leaders(text: str) -> bool:
 
 
 def is_deleted(rest: str) -> bool:
-    """Whether all that an article says is that it is deleted."""
+    """Whether all that stands behind a number is that it is deleted: 削除, （削　除）, 令和３年４月１日削除, 欠番."""
     return bool(_DELETED.match(rest))
 
 
 def deleted_range(text: str) -> tuple[str, str] | None:
     """First and last label of a line that deletes several articles: 第８条から第10条まで　削除."""
     match = _RANGE.match(text)
-    return (_closed_up(match["first"]), _closed_up(match["last"])) if match else None
+    if match is None or not is_deleted(match["rest"]):
+        return None
+    return _closed_up(match["first"]), _closed_up(match["last"])
 
 
 def is_heading(text: str) -> bool:
@@ -243,23 +239,17 @@ def is_heading(text: str) -> bool:
 
 def opens_item(text: str) -> bool:
     """Whether a line begins a passage of its own: an article, a numbered paragraph, a list item, an alternative."""
-    return bool(
-        _ITEM.match(text)
-        or _ALTERNATIVE.match(text)
-        or article_heading(text)
-        or appendix_heading(text)
-        or text[:1] == "【"
-    )
+    return bool(_ITEM.match(text) or _ALTERNATIVE.match(text) or article_heading(text) or text[:1] == "【")
 
 
 def item_mark(text: str) -> bool:
-    """Whether a passage is a list item or numbered paragraph."""
-    return bool(_ITEM.match(text))
+    """Whether a passage is a list item or numbered paragraph, its mark set apart from its words or not: ２．休みは."""
+    return bool(_ITEM.match(text)) or paragraph_number(text) > 0
 
 
 def paragraph_number(text: str) -> int:
     """The number of a numbered paragraph (２　…), 0 where it has none."""
-    match = re.match(r"^([0-9０-９]{1,2})[.．]?[ \u3000]", text)
+    match = re.match(r"^([0-9０-９]{1,2})(?:[.．]?[ \u3000]|[.．](?![0-9０-９]))", text)
     return int(match[1]) if match else 0
 
 

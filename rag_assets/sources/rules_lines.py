@@ -19,8 +19,11 @@ from rag_assets.sources.pdf_pages import (
     joined,
     joined_words,
 )
+from rag_assets.sources.rules_appendices import appendix_heading
+from rag_assets.sources.rules_deleted import deleted_part
 from rag_assets.sources.rules_formulas import formulas_joined
-from rag_assets.sources.rules_headings import is_heading, opens_item
+from rag_assets.sources.rules_headings import article_heading, is_heading, opens_item
+from rag_assets.sources.rules_marks import Count, goes_on_with, is_unfinished
 
 _SAME_EDGE = 4.0
 """Points by which lines that begin at the same edge may differ."""
@@ -37,7 +40,7 @@ _ENOUGH_LINES = 6
 _ENDED = re.compile(r"[。：:）)」』】］\]]$")
 _COLUMN = re.compile(r"[ \u3000]{2,}[^ \u3000]{1,8}$")
 """A line that ends in a short column of its own: 調理師　　　　　月額　　　円."""
-_UNFINISHED = re.compile(r"[、，,（(「『]$")
+_UNFINISHED = re.compile(r"(?:[、，,（(「『]|(?<!次)第)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +189,7 @@ class _Paragraph:
     `inner` is the left edge of its further lines, once there are any.
     """
 
-    def __init__(self, placed: _Placed, line: PdfLine) -> None:
+    def __init__(self, placed: _Placed, line: PdfLine, count: Count) -> None:
         self.first = line
         self.above = line
         self.frame = placed.frame
@@ -194,6 +197,7 @@ class _Paragraph:
         self.right = placed.right
         self.text = line.text
         self.inner: float | None = None
+        self._count = count
 
     def goes_on(self, placed: _Placed, line: PdfLine) -> bool:
         """Whether a line belongs to this paragraph."""
@@ -202,7 +206,11 @@ class _Paragraph:
             return False
         if placed.frame != self.frame or abs(line.size - above.size) > 0.15 * above.size:
             return False
-        if is_heading(line.text) or is_heading(self.text) or opens_item(line.text):
+        if _stands_alone(line.text) or _stands_alone(self.text) or self._count.opens(line.text, self.text):
+            return False
+        if opens_item(line.text) and not (self._is_full() and goes_on_with(line.text, self.text)):
+            return False
+        if appendix_heading(line.text) and not (self._is_full() and is_unfinished(self.text)):
             return False
         if line.page == above.page and line.top - above.bottom > 1.3 * above.size:
             return False
@@ -211,12 +219,16 @@ class _Paragraph:
         if _COLUMN.search(above.text) and _COLUMN.search(line.text):
             return False
         edge = above.x0 if self.inner is None else self.inner
-        if above.x1 < self.right - _SHORT_BY * above.size:
+        if not self._is_full():
             goes_on = self.inner is not None and line.text.startswith(("（", "("))
             return goes_on and not _ENDED.search(self.text) and abs(line.x0 - edge) <= _SAME_EDGE
         if self.inner is not None and _ENDED.search(self.text):
             return abs(line.x0 - edge) <= _SAME_EDGE
         return -2.5 * above.size <= line.x0 - edge <= 4.5 * above.size
+
+    def _is_full(self) -> bool:
+        """Whether the last line reaches the margin, so that the sentence may go on below it."""
+        return self.above.x1 >= self.right - _SHORT_BY * self.above.size
 
     def add(self, placed: _Placed, line: PdfLine) -> None:
         """Put a line at the end, with what the break between the lines stands for."""
@@ -239,8 +251,13 @@ class _Paragraph:
         return Passage(first.page, self.text, first.x0, left, first.size, self.frame)
 
 
+def _stands_alone(text: str) -> bool:
+    return is_heading(text) or deleted_part(text) is not None
+
+
 def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
     paragraph: _Paragraph | None = None
+    count = Count()
     for placed in stream:
         item = placed.item
         if paragraph is not None and isinstance(item, PdfLine) and paragraph.goes_on(placed, item):
@@ -249,7 +266,11 @@ def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
         if paragraph is not None:
             yield paragraph.closed()
         if isinstance(item, PdfLine):
-            paragraph = _Paragraph(placed, item)
+            if is_heading(item.text) or article_heading(item.text) or appendix_heading(item.text):
+                count.restart()
+            else:
+                count.begin(item.text)
+            paragraph = _Paragraph(placed, item, count)
         else:
             paragraph = None
             yield Passage(placed.page, "", item.x0, item.x0, 0.0, placed.frame, item)

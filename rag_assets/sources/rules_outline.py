@@ -1,8 +1,8 @@
 """What belongs to which article: passages to units (articles, chapters, supplements, appendices, preface).
 
 Deciding only: how lines are read is in `rules_lines`, what a heading looks like in `rules_headings`, which lines are
-articles in `rules_articles`, which numbers are missing in `rules_numbers`, and how a unit becomes a record in
-`work_rules`.
+articles in `rules_articles`, where 別表 and forms belong in `rules_placement`, which numbers are missing in
+`rules_numbers`, and how a unit becomes a record in `work_rules`.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,19 @@ from statistics import median
 from typing import Literal
 
 from rag_assets.sources.documents import Finding
+from rag_assets.sources.rules_appendices import (
+    BARE_FORM,
+    AppendixHeading,
+    appendix_heading,
+)
 from rag_assets.sources.rules_articles import Articles, Candidate
 from rag_assets.sources.rules_contents import table_of_contents
+from rag_assets.sources.rules_deleted import Deleted, deleted_part
 from rag_assets.sources.rules_headings import (
     ChapterHeading,
     CommentaryHeading,
     alternative_heading,
-    appendix_heading,
+    caption_line,
     chapter_heading,
     commentary_heading,
     deleted_range,
@@ -29,8 +35,16 @@ from rag_assets.sources.rules_headings import (
 from rag_assets.sources.rules_history import is_history
 from rag_assets.sources.rules_lines import Passage
 from rag_assets.sources.rules_numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
+from rag_assets.sources.rules_placement import Placement, heading_in_table
 from rag_assets.sources.rules_title import is_head_line
-from rag_assets.sources.rules_units import Stretch, Unit, settle_alternatives, settle_appendix, split_reference
+from rag_assets.sources.rules_units import (
+    Stretch,
+    Unit,
+    settle_alternatives,
+    settle_appendix,
+    settle_form,
+    split_reference,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +63,7 @@ class Outline:
     findings: tuple[Finding, ...]
 
 
-def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outline:
+def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: bool = True) -> Outline:
     """Units of a document of rules.
 
     What looks like an article and is none stays text of where it stands, with a finding: a quoted law's article is told
@@ -59,6 +73,7 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
     Args:
         passages: In reading order.
         framed: Whether articles stand in frames and what stands outside explains them; None where the document tells.
+        forms: Whether forms are wanted, so that one without text is missing.
     """
     contents = table_of_contents(passages)
     skipped = contents.positions
@@ -67,7 +82,7 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
         for position, passage in enumerate(passages)
     ]
     marks = Articles(body, framed=framed)
-    reader = _Reader(body, marks)
+    reader = _Reader(body, marks, forms=forms)
     for position, passage in enumerate(body):
         if position not in skipped:
             reader.read(position, passage)
@@ -95,9 +110,11 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None) -> Outli
 class _Reader:
     """Goes through the passages once and gives each to its unit."""
 
-    def __init__(self, body: Sequence[Passage], marks: Articles) -> None:
+    def __init__(self, body: Sequence[Passage], marks: Articles, *, forms: bool) -> None:
         self._body = body
+        self._forms = forms
         self._marks = marks
+        self._placement = Placement(body, marks)
         self.cover: list[Passage] = []
         self.findings: list[Finding] = []
         self._units: list[Unit] = []
@@ -120,14 +137,17 @@ class _Reader:
         """The next passage."""
         text = passage.text
         article = self._marks.found.get(at)
-        commentary = commentary_heading(text)
-        appendix = appendix_heading(text)
+        in_form = self._unit is not None and self._unit.kind == "form"
+        commentary = None if in_form else commentary_heading(text)
+        appendix = appendix_heading(text) or heading_in_table(passage)
         if at in self._marks.captions:
             return
         if at in self._marks.books:
             self._begin_book(text)
         elif article is not None:
             self._begin_article(article)
+        elif (gone := deleted_part(text)) is not None and (self._begun or gone.what == "chapter"):
+            self._leave_out_deleted(passage, gone)
         elif chapter := chapter_heading(text):
             self._begin_chapter(chapter, passage)
         elif (of := supplement_heading(text)) is not None:
@@ -135,13 +155,16 @@ class _Reader:
         elif deleted := deleted_range(text):
             self._count(passage, *deleted)
             self._tell_deleted(passage, f"{deleted[0]}から{deleted[1]}まで")
-        elif alternative_heading(text) and self._begun:
+        elif alternative_heading(text) and self._begun and not in_form:
             self._leave_ahead()
             self._alternative, self._ahead, self._heading = text, [], passage
         elif commentary is not None and self._begun:
             self._begin_commentary(at, commentary)
         elif appendix is not None and self._begun and not self._in_commentary:
-            self._begin_appendix(passage, *appendix)
+            self._read_appendix(at, passage, appendix)
+        elif self._unit is not None and self._placement.is_bare_form(self._unit, at):
+            self._begin_appendix(passage, AppendixHeading("form", BARE_FORM, ""), "form")
+            self._take(passage)
         elif text or passage.table is not None:
             self._take(passage)
 
@@ -160,6 +183,16 @@ class _Reader:
             settle_alternatives(unit)
             if unit.kind == "appendix":
                 settle_appendix(unit)
+            if unit.kind == "form":
+                settle_form(unit)
+            if unit.is_deleted:
+                first = unit.passages[0]
+                said = replace(first, text=f"{unit.label}\u3000{first.text}")
+                self._tell_deleted(said, unit.label, _DELETED_KINDS.get(unit.kind, unit.kind))
+                unit.stretches.clear()
+                continue
+            if unit.kind == "form" and not self._forms and not unit.passages:
+                continue
             silent = [stretch for stretch in unit.stretches if not stretch.passages]
             if unit.kind != "chapter" and (len(silent) == len(unit.stretches) or any(each.opens for each in silent)):
                 self._tell_empty(unit)
@@ -209,16 +242,43 @@ class _Reader:
         self._begin(Unit("supplement", number, "附則", of, self._path(), passage.page), "rule")
         self._alternative = ""
 
-    def _begin_appendix(self, passage: Passage, label: str, title: str) -> None:
+    def _read_appendix(self, at: int, passage: Passage, heading: AppendixHeading) -> None:
+        if self._unit is not None and self._placement.is_inside(self._unit, heading, at):
+            lacks_table = heading.kind == "table" and self._placement.lacks_table(self._unit, at)
+            if lacks_table and not self._placement.comes_again(heading, at):
+                self._tell_empty_table(passage, heading)
+            self._take(passage)
+        else:
+            is_form = self._placement.is_form(heading, at)
+            self._begin_appendix(passage, heading, "form" if is_form else "appendix")
+
+    def _begin_appendix(self, passage: Passage, heading: AppendixHeading, kind: Literal["form", "appendix"]) -> None:
         self._leave_ahead()
-        kind = _APPENDIX_NAMES[label[:2]]
-        number = "-".join((kind, *map(str, numbers_in(label))))
-        related, name = split_reference(title)
-        unit = Unit("appendix", self._in_book(number), label, name, self._path(), passage.page)
+        number = "-".join((heading.kind, *map(str, numbers_in(heading.label))))
+        related, title = split_reference(heading.title)
+        unit = Unit(kind, self._in_book(number), heading.label, title, self._path(), passage.page)
         self._begin(unit, "rule")
-        if related:
-            unit.stretch("rule").passages.append(replace(passage, text=related))
+        said = [related]
+        if kind == "form" and caption_line(title):
+            # What brackets behind a form's number say (用紙　Ａ４, 表) is not its name.
+            unit.title = ""
+            said.append(title)
+        if passage.table is not None:
+            unit.title = ""
+            unit.stretch("rule").passages.append(passage)
+        elif any(said):
+            unit.stretch("rule").passages.append(replace(passage, text="".join(said)))
         self._alternative = ""
+
+    def _leave_out_deleted(self, passage: Passage, gone: Deleted) -> None:
+        """A chapter, supplement or appendix of which only the number is left."""
+        self._leave_ahead()
+        self._tell_deleted(passage, gone.label, gone.what, omitted=gone.omitted)
+        if gone.what == "chapter":
+            self._chapters = [open_ for open_ in self._chapters if open_.level < gone.level]
+            self.books[-1].chapters.extend(Chapter(gone.level, number, passage.page) for number in gone.numbers)
+        if gone.what != "supplement":
+            self._unit, self._stretch = None, None
 
     def _begin(self, unit: Unit, part: Literal["rule", "commentary"] = "commentary") -> None:
         same = sum(other.number.split("_")[0] == unit.number for other in self._units)
@@ -232,7 +292,7 @@ class _Reader:
     def _begin_article(self, found: Candidate) -> None:
         heading, passage = found.heading, found.passage
         self._count(passage, heading.label, heading.label)
-        if is_deleted(heading.rest) or is_deleted(found.caption):
+        if heading.deleted or is_deleted(found.caption):
             self._leave_ahead()
             self._tell_deleted(passage, heading.label)
             self._unit, self._stretch = None, None
@@ -343,11 +403,11 @@ class _Reader:
         book = len(self.books)
         return number if book == 1 else f"r{book}-{number}"
 
-    def _tell_deleted(self, passage: Passage, label: str) -> None:
+    def _tell_deleted(self, passage: Passage, label: str, what: str = "article", *, omitted: bool = False) -> None:
         self.findings.append(
             Finding(
                 kind="note",
-                topic="deleted article",
+                topic=f"{'omitted' if omitted else 'deleted'} {what}",
                 place=f"page {passage.page}, {label}",
                 message="the document keeps only the number; no record is made",
                 quote=passage.text[:40],
@@ -381,6 +441,17 @@ class _Reader:
             )
         )
 
+    def _tell_empty_table(self, passage: Passage, heading: AppendixHeading) -> None:
+        self.findings.append(
+            Finding(
+                kind="fault",
+                topic="heading without text",
+                place=f"page {passage.page}, {heading.label}",
+                message="no table stands under this caption; if the page shows one, it is a picture",
+                quote=passage.text,
+            )
+        )
+
     def _tell_lost(self, passage: Passage) -> None:
         cells = passage.table.cells if passage.table is not None else ()
         words = passage.text or " ".join(cell.text for cell in cells if cell.text)
@@ -398,4 +469,6 @@ class _Reader:
 _TITLE = 1.15
 """Times the size of the text from which a line above a preface is a title."""
 _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
-_APPENDIX_NAMES = {"別表": "table", "別紙": "sheet", "様式": "form"}
+_DELETED_KINDS = {"form": "appendix"}
+_ABOVE_NAME = 4
+"""Lines at the head of a form without a number among which its name stands."""

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rag_assets.sources.rules_headings import item_mark
+from rag_assets.sources.rules_appendices import form_name
+from rag_assets.sources.rules_headings import is_deleted, item_mark
 from rag_assets.sources.rules_lines import Passage
 
 _LONGEST_NAME = 30
@@ -42,7 +43,7 @@ class Unit:
 
     Attributes:
         kind: What it is.
-        number: Its number in ASCII: `6`, `10-2`, `chapter-4`, `suppl`, `table-1`, `preface`.
+        number: Its number in ASCII: `6`, `10-2`, `chapter-4`, `suppl`, `table-1`, `form-2`, `preface`.
         label: The number as printed: 第６条.
         title: Caption or title without brackets; empty where it has none.
         chapter: The chapters it stands in, outermost first.
@@ -50,13 +51,23 @@ class Unit:
         stretches: Its text.
     """
 
-    kind: Literal["article", "chapter", "supplement", "appendix", "preface"]
+    kind: Literal["article", "chapter", "supplement", "appendix", "form", "preface"]
     number: str
     label: str
     title: str
     chapter: tuple[str, ...]
     page: int
     stretches: list[Stretch] = field(default_factory=list)
+
+    @property
+    def passages(self) -> list[Passage]:
+        """All that stands under it."""
+        return [passage for stretch in self.stretches for passage in stretch.passages]
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether all that stands under it is that it is deleted."""
+        return bool(self.passages) and all(is_deleted(passage.text) for passage in self.passages)
 
     def stretch(self, part: Literal["rule", "commentary"], alternative: str = "") -> Stretch:
         """The last stretch, if it is of this kind and has no heading of its own; else a new one."""
@@ -102,6 +113,25 @@ def settle_appendix(unit: Unit) -> None:
         unit.title = passages.pop(at).text
     elif not unit.title and at:
         unit.title = passages.pop(0).text
+
+
+def settle_form(unit: Unit) -> None:
+    """A form whose heading does not name it is called by what names it on the form, which stays where it stands.
+
+    Where nothing does, it is called by what it belongs to; with nothing else below its heading, it has no text.
+    """
+    lines = [line for passage in unit.passages for line in words_of(passage)]
+    related = next((line for line in lines[:1] if _RELATED.match(line)), "")
+    unit.title = unit.title or form_name(lines) or related
+    if related and len(lines) == 1:
+        unit.stretches[0].passages.clear()
+
+
+def words_of(passage: Passage) -> list[str]:
+    """The lines of a passage; of a table, those of its cells."""
+    if passage.table is None:
+        return [passage.text]
+    return [line for cell in passage.table.cells for line in cell.text.split("\n")]
 
 
 def _is_name(passage: Passage) -> bool:

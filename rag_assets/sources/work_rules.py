@@ -4,6 +4,7 @@ How the PDF is read is in `pdf_pages`, how its passages are told apart in `rules
 `japanese/blanks`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
@@ -16,6 +17,7 @@ from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import read_pages
 from rag_assets.sources.rules_blocks import BlankFound, blocks_of
+from rag_assets.sources.rules_calendars import without_calendars
 from rag_assets.sources.rules_edition import Edition, Supplement, edition, force_dates
 from rag_assets.sources.rules_headings import caption_line
 from rag_assets.sources.rules_lines import Passage, passages
@@ -29,8 +31,10 @@ DOCUMENT = "就業規則"
 
 RULE = Part(name="rule")
 COMMENTARY = Part(name="commentary", numbered=True)
+FORM = Part(name="form")
 _RULE_HEADING = "条文"
 _COMMENTARY_HEADING = "解説"
+_FORM_HEADING = "様式"
 _LONGEST_TITLE = 30
 
 
@@ -45,6 +49,9 @@ class WorkRulesDocument(PdfDocument):
         frames: Whether the articles stand in frames, so that what stands outside explains them; `auto` looks.
         shared_commentary: Whether commentary headed with several articles stands with each of them, or with the first.
         signs: Whether ○○, △△ and ○ before a unit are blanks in rule text.
+        forms: What becomes of forms to fill in (様式第１号, and a 別紙 that is one): `mark` keeps each as a record of
+            its own that says 様式 in its label and over its text, `keep` without that, `leave_out` leaves them out.
+            Their fields are never the company's to set.
     """
 
     edition: str = ""
@@ -53,6 +60,7 @@ class WorkRulesDocument(PdfDocument):
     frames: Literal["auto", "yes", "no"] = "auto"
     shared_commentary: Literal["each", "first"] = "each"
     signs: bool = True
+    forms: Literal["mark", "keep", "leave_out"] = "mark"
 
 
 def read_document(
@@ -60,7 +68,7 @@ def read_document(
 ) -> Iterator[Reading]:
     """Records and findings of a document of rules.
 
-    A record an article, a chapter's introduction, a supplement (附則), an appendix (別表) and the preface.
+    A record an article, a chapter's introduction, a supplement (附則), an appendix (別表), a form (様式), the preface.
 
     Args:
         file: The PDF.
@@ -90,7 +98,10 @@ def read_passages(
 
     What comes into force after `today` does not date the document yet.
     """
-    parts = outline(found, framed={"yes": True, "no": False}.get(settings.frames))
+    found, calendars = without_calendars(found)
+    yield from calendars
+    framed = {"yes": True, "no": False}.get(settings.frames)
+    parts = outline(found, framed=framed, forms=settings.forms != "leave_out")
     if not any(unit.kind == "article" for unit in parts.units):
         raise DocumentError(
             f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found: "
@@ -157,6 +168,10 @@ class _RecordMaker:
 
     def readings(self, unit: Unit) -> Iterator[Reading]:
         """The record of a unit, if it is wanted, and what a person should know of it."""
+        if unit.kind == "form":
+            yield self._form_finding(unit)
+            if self._settings.forms == "leave_out":
+                return
         kept = self._wanted(unit)
         if len(kept) < len(unit.stretches):
             yield Finding(
@@ -173,7 +188,7 @@ class _RecordMaker:
             source=SOURCE,
             document=self._document,
             number=unit.number,
-            label=unit.label,
+            label=self._label(unit),
             title=self._title(unit, sections),
             chapter=unit.chapter,
             as_of=self._as_of,
@@ -190,6 +205,26 @@ class _RecordMaker:
                 message="a value that the company has to set",
                 quote=blank.around,
             )
+
+    def _form_finding(self, unit: Unit) -> Finding:
+        kept = {
+            "mark": "kept as a record of its own and marked 様式",
+            "keep": "kept as a record of its own",
+            "leave_out": "left out, as the settings say",
+        }
+        return Finding(
+            kind="note",
+            topic="form",
+            place=f"page {unit.page}, {unit.label}",
+            message=f"a form to fill in: {kept[self._settings.forms]}",
+            quote=unit.title,
+        )
+
+    def _label(self, unit: Unit) -> str:
+        """The label as printed; of a 別紙 that is a form, with what it is."""
+        is_marked = unit.kind == "form" and self._settings.forms == "mark"
+        says_so = re.search("様[ \u3000]*式|書[ \u3000]*式", unit.label)
+        return f"{unit.label}（{_FORM_HEADING}）" if is_marked and not says_so else unit.label
 
     def _wanted(self, unit: Unit) -> list[Stretch]:
         settings = self._settings
@@ -217,7 +252,7 @@ class _RecordMaker:
             heading = next((section.headings[0] for section in sections if section.headings), "")
             return heading or "前文"
         captions = [caption for text in texts if (caption := caption_line(text))]
-        if captions and unit.kind != "appendix":
+        if captions and unit.kind not in ("appendix", "form"):
             return "・".join(captions)
         if unit.kind == "supplement":
             return next((event.label for line in _paragraphs(unit) for event in force_dates(*line)), unit.label)
@@ -237,14 +272,22 @@ class _RecordMaker:
                 stretch.passages,
                 under_number=rule and unit.kind == "article",
                 signs=rule and self._settings.signs,
+                fields=unit.kind == "form",
             )
             if blocks:
                 headings = self._headings(unit, stretch)
-                sections.append(Section(headings=headings, blocks=blocks, part=RULE if rule else COMMENTARY))
+                sections.append(Section(headings=headings, blocks=blocks, part=self._part(unit, stretch)))
                 blanks.extend(found)
         return tuple(_merged(sections)), tuple(blanks)
 
+    def _part(self, unit: Unit, stretch: Stretch) -> Part:
+        if unit.kind == "form":
+            return FORM
+        return RULE if stretch.part == "rule" else COMMENTARY
+
     def _headings(self, unit: Unit, stretch: Stretch) -> tuple[str, ...]:
+        if unit.kind == "form":
+            return (_FORM_HEADING,) if self._settings.forms == "mark" else ()
         alternative = (one_line(stretch.alternative),) if stretch.alternative else ()
         if stretch.part == "rule":
             return (*((_RULE_HEADING,) if self._explained and unit.kind == "article" else ()), *alternative)

@@ -1,10 +1,11 @@
 """Documents that are refused, with pages and remedy, and those that only look so."""
 
 import io
+from collections.abc import Collection
 
 import pytest
 
-from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets.sources.pdf_pages import PdfPage, read_pages
 from rag_assets_tests.sources.pdf_maker import GOTHIC, HEIGHT, LEFT, TOP, WIDTH, PdfMaker
 
@@ -22,6 +23,11 @@ def refused(file: io.BytesIO) -> str:
         next(pages)
     assert str(error.value).startswith("規程.pdf: ")
     return str(error.value)
+
+
+def read_with_findings(file: io.BytesIO, picture_pages: Collection[int] = ()) -> tuple[list[PdfPage], list[Finding]]:
+    findings: list[Finding] = []
+    return list(read_pages(file, name="規程.pdf", picture_pages=picture_pages, findings=findings)), findings
 
 
 def with_pages(*texts: str) -> PdfMaker:
@@ -64,11 +70,31 @@ def test_scanned_pages_are_told_by_number_with_what_to_do() -> None:
             maker.lines(SENTENCE)
         maker.text(290, 790, f"- {number} -")
     file = maker.file()
-    message = refused(file)
-    assert "pages 3-4, 7:" in message
-    assert "OCR" in message
-    pages = list(read_pages(file, picture_pages={3, 4, 7}))
+    pages, (fault,) = read_with_findings(file)
+    assert (fault.kind, fault.topic, fault.place) == ("fault", "picture page", "pages 3-4, 7")
+    assert "OCR" in fault.message
     assert [len(page.lines) for page in pages] == [1, 1, 0, 0, 1, 1, 0]
+    pages, (fault,) = read_with_findings(file, picture_pages={3, 4})
+    assert fault.place == "page 7"
+    pages, findings = read_with_findings(file, picture_pages={3, 4, 7})
+    assert findings == []
+    assert [len(page.lines) for page in pages] == [1, 1, 0, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(("texts", "pictures", "kept"), [(1, 1, True), (2, 1, True), (1, 2, False), (2, 3, False)])
+def test_a_document_that_is_mostly_pictures_is_refused(texts: int, pictures: int, kept: bool) -> None:
+    maker = with_pages(*[SENTENCE] * texts)
+    for _ in range(pictures):
+        maker.page_break()
+        maker.picture(30, 30, WIDTH - 30, HEIGHT - 60)
+    file = maker.file()
+    if kept:
+        _, (fault,) = read_with_findings(file)
+        assert fault.kind == "fault"
+    else:
+        assert "only pictures" in refused(file)
+        _, findings = read_with_findings(file, picture_pages=range(texts + 1, texts + pictures + 1))
+        assert findings == []
 
 
 def test_a_scanned_document_is_refused_whole() -> None:
@@ -182,13 +208,50 @@ def test_bullets_of_a_font_of_signs_are_read_as_what_they_look_like() -> None:
     assert page.lines[0].text == "●➢✓→" * 10
 
 
-def test_vertical_pages_are_told() -> None:
-    maker = with_pages(SENTENCE)
+def with_vertical_page(*columns: str, at: int = 2, pages: int = 3) -> PdfMaker:
+    maker = PdfMaker()
+    for number in range(1, pages + 1):
+        if number > 1:
+            maker.page_break()
+        if number == at:
+            for column, text in enumerate(columns):
+                maker.vertical(500 - 20 * column, TOP, text)
+        else:
+            maker.lines(SENTENCE)
+    return maker
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ("別記様式第一号", "賞状　みほん太郎殿", "あなたは多年にわたり職務に励まれました。"),
+        ("誓約書（様式第二号）", *["私は、みほん会社の定めを守ります。"] * 4),
+        ("感謝状", "みほん図書館に尽くされた功により感謝の意を表します"),
+    ],
+)
+def test_a_vertical_form_among_horizontal_pages_is_left_out_and_told(columns: tuple[str, ...], at: int) -> None:
+    pages, (note,) = read_with_findings(with_vertical_page(*columns, at=at).file())
+    assert (note.kind, note.topic, note.place) == ("note", "vertical page", f"page {at}")
+    assert note.quote.startswith(columns[0][:3])
+    assert [len(page.lines) for page in pages] == [0 if number == at else 1 for number in (1, 2, 3)]
+
+
+def test_a_vertical_page_of_text_is_a_fault_unless_the_settings_name_it() -> None:
+    file = with_vertical_page(*[SENTENCE] * 4).file()
+    pages, (fault,) = read_with_findings(file)
+    assert (fault.kind, fault.place) == ("fault", "page 2")
+    assert [len(page.lines) for page in pages] == [1, 0, 1]
+    _, (note,) = read_with_findings(file, picture_pages={2})
+    assert note.kind == "note"
+
+
+def test_a_document_that_is_mostly_vertical_is_refused() -> None:
+    maker = with_vertical_page(*[SENTENCE] * 4, pages=2)
     maker.page_break()
-    for column in range(4):
-        maker.vertical(500 - 20 * column, TOP, SENTENCE)
+    maker.vertical(500, TOP, SENTENCE)
     message = refused(maker.file())
-    assert "page 2: set in vertical lines" in message
+    assert "pages 2-3: set in vertical lines" in message
 
 
 def test_several_faults_are_told_together() -> None:

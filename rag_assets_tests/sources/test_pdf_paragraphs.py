@@ -59,6 +59,12 @@ def test_items_stay_apart() -> None:
     assert texts(*(line(item, row, 1) for row, item in enumerate(items))) == items
 
 
+@pytest.mark.parametrize(("one", "two"), [("１）", "２）"), ("1)", "2)"), ("１．", "２．"), ("（１）", "（２）")])
+def test_a_counted_paragraph_below_a_full_line_stays_apart(one: str, two: str) -> None:
+    full = one + "あ" * (WIDTH - len(one) - 1) + "。"
+    assert texts(line(full, 0), line(f"{two}いいいい。", 1)) == [full, f"{two}いいいい。"]
+
+
 def test_an_item_that_fills_its_line_ends_before_the_next_item() -> None:
     first = "⑴\u3000" + "あ" * (WIDTH - 4) + "。"
     assert texts(line(first, 0, 1), line("⑵\u3000いいい", 1, 1)) == [first, "⑵\u3000いいい"]

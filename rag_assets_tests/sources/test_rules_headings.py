@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from rag_assets.sources.rules_headings import (
     alternative_heading,
-    appendix_heading,
     article_heading,
     caption_line,
     chapter_heading,
@@ -107,15 +106,10 @@ def test_no_commentary(line: str) -> None:
     assert commentary_heading(line) is None
 
 
-def test_supplements_and_appendices() -> None:
+def test_supplements() -> None:
     assert supplement_heading("附　則") == ""
     assert supplement_heading("付則（令和３年４月１日）") == "令和３年４月１日"
     assert supplement_heading("附則第２条による") is None
-    assert appendix_heading("別表第１（第５条関係）") == ("別表第１", "（第５条関係）")
-    assert appendix_heading("別表　手当一覧") == ("別表", "手当一覧")
-    assert appendix_heading("様式第２号") == ("様式第２号", "")
-    assert appendix_heading("別表第１に掲げる者") is None
-    assert appendix_heading("別表第１　のとおりとする。") is None
 
 
 def test_captions_leaders_and_items() -> None:
