@@ -91,6 +91,8 @@ def small_bars(counts: Sequence[int], *, bin_width: int, what: str) -> dg.Metada
 
 def undated_in_words(undated: Sequence[str], count: int, records: int) -> str:
     """How many records have no date, and which first: 2 of 40 records without as-of date: No.1120, No.1130."""
+    if count == records:
+        return f"none of its {records} records has an as-of date"
     named = ", ".join(undated[:MOST_UNDATED])
     more = f" … and {count - MOST_UNDATED} more" if count > MOST_UNDATED else ""
     return f"{count} of {records} records without as-of date: {named}{more}"

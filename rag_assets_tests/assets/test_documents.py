@@ -180,7 +180,7 @@ def test_records_without_a_date_are_told_by_number(
     assert staleness(run.home, "csv_rows").undated == ("csv_rows/desk/2", "csv_rows/desk/3", "csv_rows/lost/1")
     said = capsys.readouterr().err
     assert "desk: 2 of 3 records without as-of date: csv_rows/desk/2, csv_rows/desk/3" in said
-    assert "lost: 1 of 1 records without as-of date: csv_rows/lost/1" in said
+    assert "lost: none of its 1 records has an as-of date" in said
 
 
 def test_a_document_that_will_be_in_force_is_read_again_on_that_day(tmp_path: Path) -> None:

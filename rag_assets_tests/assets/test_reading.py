@@ -72,6 +72,7 @@ def test_small_bars_are_short_enough_to_be_drawn_on_the_page(counts: list[int]) 
 
 def test_records_without_a_date_are_counted_and_named() -> None:
     assert undated_in_words(["law/a/1", "law/a/2"], 2, 40) == "2 of 40 records without as-of date: law/a/1, law/a/2"
+    assert undated_in_words(["law/a/1", "law/a/2"], 2, 2) == "none of its 2 records has an as-of date"
     many = [f"law/a/{number}" for number in range(MOST_UNDATED + 3)]
     assert undated_in_words(many, len(many), 40).endswith(f"law/a/{MOST_UNDATED - 1} … and 3 more")
     metadata = undated_metadata(many, len(many))

@@ -1,10 +1,12 @@
 """What all sources of documents share."""
 
+import io
+
 import pytest
 
 from rag_assets.document_sources import BY_NAME
 from rag_assets.model import Record
-from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets_tests.sources.pdf_maker import HEIGHT, WIDTH, PdfMaker
 
 TEXT = {
@@ -13,20 +15,33 @@ TEXT = {
 }
 
 
-@pytest.mark.parametrize("source", TEXT)
-def test_pages_that_are_pictures_are_refused_unless_the_settings_name_them(source: str) -> None:
+def _with_pictures(source: str, pictures: int) -> io.BytesIO:
+    """Pages that are pictures, then one of text."""
     maker = PdfMaker()
-    maker.picture(0, 0, WIDTH, HEIGHT)
-    maker.page_break()
+    for _ in range(pictures):
+        maker.picture(0, 0, WIDTH, HEIGHT)
+        maker.page_break()
     maker.lines(*TEXT[source], top=100)
-    file = maker.file()
+    return maker.file()
+
+
+@pytest.mark.parametrize("source", TEXT)
+def test_a_page_that_is_a_picture_is_missed_unless_the_settings_name_it(source: str) -> None:
     settings = BY_NAME[source].settings(key="d", location="d.pdf", document="文書")
-    with pytest.raises(DocumentError, match="page 1: only pictures"):
-        list(BY_NAME[source].reader(file, settings, sha256="0" * 64))
+    readings = list(BY_NAME[source].reader(_with_pictures(source, 1), settings, sha256="0" * 64))
+    [missed] = [reading for reading in readings if isinstance(reading, Finding)]
+    assert (missed.kind, missed.topic, missed.place) == ("fault", "picture page", "page 1")
     told = settings.model_copy(update={"picture_pages": (1,)})
-    file.seek(0)
-    readings = list(BY_NAME[source].reader(file, told, sha256="0" * 64))
-    assert any(isinstance(reading, Record) for reading in readings)
+    readings = list(BY_NAME[source].reader(_with_pictures(source, 1), told, sha256="0" * 64))
+    assert readings
+    assert all(isinstance(reading, Record) for reading in readings)
+
+
+@pytest.mark.parametrize("source", TEXT)
+def test_a_document_of_pictures_is_refused(source: str) -> None:
+    settings = BY_NAME[source].settings(key="d", location="d.pdf", document="文書")
+    with pytest.raises(DocumentError, match="pages 1-3: only pictures"):
+        list(BY_NAME[source].reader(_with_pictures(source, 3), settings, sha256="0" * 64))
 
 
 @pytest.mark.parametrize(
