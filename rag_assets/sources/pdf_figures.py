@@ -194,18 +194,26 @@ def pitch_of(words: Sequence[Word]) -> float | None:
 
 
 def rows_of(words: Sequence[Word]) -> list[list[Word]]:
-    """Words that stand beside each other, row by row; a little higher or lower is the same row."""
+    """Words that stand beside each other, row by row; a little higher or lower is the same row.
+
+    A word below another one is in a row of its own, however close: a few rows under headings do not tell their pitch.
+    """
     pitch = pitch_of(words)
     reach = _SAME_ROW * (pitch if pitch is not None else max((word.size for word in words), default=0.0))
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.base):
-        if rows and word.base - rows[-1][0].base < reach:
+        if rows and word.base - rows[-1][0].base < reach and not any(_is_above(other, word) for other in rows[-1]):
             rows[-1].append(word)
         else:
             rows.append([word])
     for row in rows:
         row.sort(key=lambda word: word.x0)
     return rows
+
+
+def _is_above(word: Word, below: Word) -> bool:
+    lower = below.base - word.base > 0.5 * min(word.size, below.size)
+    return lower and word.x0 < below.x1 and below.x0 < word.x1
 
 
 def columns_of(rows: Iterable[Sequence[Word]]) -> list[tuple[float, float]]:

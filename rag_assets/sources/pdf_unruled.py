@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 from math import comb
 
 from rag_assets.sources.pdf_figures import (
@@ -40,6 +40,7 @@ _AWRY = 0.5
 """Share of a column's width by which a heading over several columns may miss their middle."""
 _NO_HEADING = re.compile(r"。|^(?:第[0-9０-９一二三四五六七八九十百]+条|別表|附表|附則|様式|備考|注)")
 _AMOUNT = re.compile(r"[0-9０-９][,，][0-9０-９]{3}")
+_NUMBER = re.compile(r"[0-9０-９]+")
 _LONGEST_NAME = 16
 _SENTENCE = re.compile(r"[、。，]")
 _FIGURES = frozenset("0123456789０１２３４５６７８９,.，．")
@@ -269,7 +270,7 @@ class _Parter:
                 # Where other columns have no rules, one without figures shows by its heading only.
                 above = self._rows_above(bodies[0], x0, x1) if columns and (cut or counted) else []
                 headed = _with_headings(columns, above)
-                if len(headed) > (1 if cut else 2):
+                if len(headed) > (1 if cut or _are_alike(above, len(headed)) else 2):
                     cuts[x0, 0, x1, 0] = between(headed)
                 continue
             if not _fits([row for row in rows if row], columns):
@@ -436,6 +437,16 @@ def _counts_columns(row: Sequence[Word], below: Sequence[Sequence[Word]]) -> boo
     return named and is_counting(row[1:])
 
 
+def _are_alike(rows: Sequence[Sequence[Word]], count: int) -> bool:
+    """Whether so many headings stand beside each other that differ by their numbers only."""
+    return any(
+        len(row) == count == len({word.text for word in row})
+        and len({_NUMBER.sub("0", word.text) for word in row}) == 1
+        and _NUMBER.search(row[0].text) is not None
+        for row in rows
+    )
+
+
 def _units_above(words: Sequence[Word]) -> list[Word]:
     """Words that are only a unit and stand above all figures, with none beside them that they could belong to."""
     figures = [word for word in words if word.is_figure]
@@ -471,15 +482,40 @@ def _border(above: Sequence[Word], below: Sequence[Word]) -> float:
 
 
 def _with_headings(columns: Sequence[tuple[float, float]], rows: Sequence[Sequence[Word]]) -> list[tuple[float, float]]:
-    """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page."""
-    found = list(columns)
+    """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page.
+
+    A heading that stands over no figures beside a column that no heading stands over is that column's: words at the
+    left of their cell, figures in its middle.
+    """
     for row in sorted(rows, key=len, reverse=True):
-        alone = [word for word in row if not any(x0 < word.x1 and word.x0 < x1 for x0, x1 in columns)]
-        headed = sum(any(x0 < word.x1 and word.x0 < x1 for word in row) for x0, x1 in columns)
-        if alone and headed + len(alone) == len(row) and 2 * headed >= len(columns):
-            found.extend((word.x0, word.x1) for word in alone)
-            return sorted(found)
-    return found
+        over = [[at for at, (x0, x1) in enumerate(columns) if x0 < word.x1 and word.x0 < x1] for word in row]
+        headed = {at for own in over for at in own}
+        if all(over) or 2 * len(headed) < len(columns):
+            continue
+        found = list(columns)
+        for start, end in _stretches(over):
+            before, after = (over[start - 1][-1] if start else -1), (over[end][0] if end < len(row) else len(columns))
+            bare = range(before + 1, after)
+            words = row[start:end]
+            if not bare:
+                found.extend((word.x0, word.x1) for word in words)
+            elif len(bare) == len(words):
+                for at, word in zip(bare, words, strict=True):
+                    found[at] = min(columns[at][0], word.x0), max(columns[at][1], word.x1)
+            else:
+                return list(columns)
+        return sorted(found)
+    return list(columns)
+
+
+def _stretches(over: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Words side by side that stand over no column: the first of them and the one behind the last."""
+    start = 0
+    for bare, words in groupby(over, key=lambda own: not own):
+        end = start + len(list(words))
+        if bare:
+            yield start, end
+        start = end
 
 
 _Levels = dict[tuple[int, int, int, int], list[Word]]
