@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from rag_assets.japanese.dates import ERAS, era_year
+from rag_assets.japanese.kanji_numbers import kanji_to_int
+from rag_assets.japanese.widths import half_width
 from rag_assets.sources.pdf_text import BLANKS, Char
 
 _SAME_BASE = 0.25
@@ -37,7 +40,10 @@ _FIGURE = re.compile(
 )
 _NO_VALUE = re.compile(r"[-－―—ー─‐–−…‥・〃″／/*＊×]+")
 _UNIT_WORD = re.compile(rf"[（(]?(?:単位[：:]?)?(?:{_UNIT})[）)]?")
-_COUNT = re.compile(r"(?:第)?([0-9０-９]{1,3})(?:号給?|号俸|級|等級)?")
+_COUNT = re.compile(
+    rf"第?(?:(?P<number>[0-9]{{1,3}}|(?:19|20)[0-9]{{2}}|[〇一二三四五六七八九十百]{{1,5}})"
+    rf"|(?P<era>{'|'.join(ERAS)})(?P<of_era>元|[0-9]{{1,2}}))(?:号給?|号俸|級|等級|年度?|年目)?"
+)
 
 
 @dataclass(slots=True)
@@ -87,9 +93,13 @@ class Word:
 
 
 def count_of(text: str) -> int | None:
-    """The whole number that a text is, as steps of a scale are numbered: 5, 第5号, 5号俸; None where it is none."""
-    match = _COUNT.fullmatch(text)
-    return int(match[1]) if match else None
+    """The whole number that a text is, as steps are numbered: 5, 第5号, 5号俸, 五, 2025年, 令和7年; None where it is none."""
+    match = _COUNT.fullmatch(half_width(text))
+    if match is None:
+        return None
+    if match["era"]:
+        return era_year(match["era"], 1 if match["of_era"] == "元" else int(match["of_era"]))
+    return int(match["number"]) if match["number"].isdecimal() else kanji_to_int(match["number"])
 
 
 def words_of(chars: Iterable[Char], borders: Sequence[float] = ()) -> list[Word]:
@@ -230,6 +240,11 @@ def columns_of(rows: Iterable[Sequence[Word]]) -> list[tuple[float, float]]:
 def between(columns: Sequence[tuple[float, float]]) -> list[float]:
     """The places halfway between columns."""
     return [(left[1] + right[0]) / 2 for left, right in pairwise(columns)]
+
+
+def without_repeated_key(row: Sequence[Word]) -> Sequence[Word]:
+    """A row without its name at the right end, where that only repeats the one at the left: wide tables have both."""
+    return row[:-1] if len(row) > 2 and row[-1].text == row[0].text else row
 
 
 def is_counting(words: Sequence[Word]) -> bool:

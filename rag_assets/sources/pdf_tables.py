@@ -413,7 +413,9 @@ def _blocks(cells: Sequence[Cell], width: int) -> int:
             [cell.text for cell in cells if cell.column == block * own and not cell.heading and cell.text]
             for block in range(count)
         ]
-        if whole and own > 1 and all(paths[0] != path for path in paths[1:own]) and all(map(_counts_up, names)):
+        # A block's last column may repeat the names of the rows.
+        inner = paths[1 : own - 1] if own > 2 and paths[own - 1] == paths[0] else paths[1:own]
+        if whole and own > 1 and all(paths[0] != path for path in inner) and all(map(_counts_up, names)):
             return count
     return 1
 

@@ -20,6 +20,7 @@ from rag_assets.sources.pdf_figures import (
     parted_at,
     pitch_of,
     rows_of,
+    without_repeated_key,
     words_of,
 )
 from rag_assets.sources.pdf_text import BLANKS, Char
@@ -131,7 +132,9 @@ def _is_scale(rows: Sequence[Sequence[Word]]) -> bool:
 
 
 def _is_free_row(row: Sequence[Word]) -> bool:
-    return len(row) > 1 and all(word.is_value for word in row[1:]) and sum(word.is_figure for word in row) > 1
+    row = without_repeated_key(row)
+    figures = sum(word.is_figure or word.count is not None for word in row)
+    return figures > 1 and all(word.is_value for word in row[1:])
 
 
 def _follows(above: Sequence[Word], below: Sequence[Word]) -> bool:
@@ -249,7 +252,7 @@ class _Parter:
             boxes.sort()
             words = [word for box in boxes for word in words_of(self._chars.get(box, ()))]
             units = _units_above(words)
-            rows = rows_of([word for word in words if word not in units])
+            rows = _parted_rows(rows_of([word for word in words if word not in units]))
             bands.append(_with_figures(_Band(boxes, rows, units)))
         return bands
 
@@ -393,6 +396,17 @@ class _Parter:
                 parted.units[box] = over[0].text.strip("（）()")
 
 
+def _parted_rows(rows: Sequence[list[Word]]) -> list[list[Word]]:
+    """Rows with the words parted that are set close together, where other rows show the columns."""
+    widest = max(map(len, rows), default=0)
+    clear = [row for row in rows if len(row) == widest and _is_figure_row(row)]
+    columns = columns_of(clear)
+    if len(clear) < _FEWEST_ROWS or len(columns) != widest:
+        return list(rows)
+    borders = between(columns)
+    return [parted_at(row, borders) if len(row) < widest else row for row in rows]
+
+
 def _with_figures(band: _Band) -> _Band:
     """A band with its rows of figures found; what stands above them heads them, what stands below are notes."""
     marked = [_is_figure_row(row) for row in band.rows]
@@ -413,6 +427,7 @@ def _with_figures(band: _Band) -> _Band:
 
 
 def _is_figure_row(row: Sequence[Word]) -> bool:
+    row = without_repeated_key(row)
     values = sum(word.is_value for word in row)
     figures = sum(word.is_figure for word in row)
     names = [word for word in row if not word.is_value]
@@ -427,14 +442,23 @@ def _is_figure_row(row: Sequence[Word]) -> bool:
 
 def _heads(band: _Band, below: Sequence[_Band]) -> bool:
     """Whether the one row of figures of a band heads the others: it is named by words, they by figures."""
-    keys = [row[0] for body in below for row in body.figures]
-    return len(band.figures) == 1 and not band.figures[0][0].is_value and all(key.is_value for key in keys)
+    rows = [row for body in below for row in body.figures]
+    if len(band.figures) != 1:
+        return False
+    (own,) = band.figures
+    nameless = own[0].is_value or own[0].count is not None
+    named = not nameless and all(row[0].is_value or row[0].count is not None for row in rows)
+    return named or _counts_columns(own, rows)
 
 
 def _counts_columns(row: Sequence[Word], below: Sequence[Sequence[Word]]) -> bool:
-    """Whether a first row of figures only numbers the columns: its key is a name, those below it are numbers."""
-    named = row[0].count is None and all(other[0].count is not None for other in below)
-    return named and is_counting(row[1:])
+    """Whether a first row of figures only numbers the columns: it has no number over the numbers of the rows below."""
+    if any(other[0].count is None for other in below):
+        return False
+    row = without_repeated_key(row)
+    if row[0].count is None:
+        return is_counting(row[1:])
+    return is_counting(row) and row[0].x0 > max(other[0].x1 for other in below)
 
 
 def _are_alike(rows: Sequence[Sequence[Word]], count: int) -> bool:
@@ -487,15 +511,19 @@ def _with_headings(columns: Sequence[tuple[float, float]], rows: Sequence[Sequen
     A heading that stands over no figures beside a column that no heading stands over is that column's: words at the
     left of their cell, figures in its middle.
     """
-    for row in sorted(rows, key=len, reverse=True):
-        over = [[at for at, (x0, x1) in enumerate(columns) if x0 < word.x1 and word.x0 < x1] for word in row]
-        headed = {at for own in over for at in own}
-        if all(over) or 2 * len(headed) < len(columns):
+    under = [
+        [[at for at, (x0, x1) in enumerate(columns) if x0 < word.x1 and word.x0 < x1] for word in row] for row in rows
+    ]
+    headed = {at for over in under for own in over for at in own}
+    if 2 * len(headed) < len(columns):
+        return list(columns)
+    for row, over in sorted(zip(rows, under, strict=True), key=lambda one: len(one[0]), reverse=True):
+        if all(over) or not any(over):
             continue
         found = list(columns)
         for start, end in _stretches(over):
             before, after = (over[start - 1][-1] if start else -1), (over[end][0] if end < len(row) else len(columns))
-            bare = range(before + 1, after)
+            bare = [at for at in range(before + 1, after) if at not in headed]
             words = row[start:end]
             if not bare:
                 found.extend((word.x0, word.x1) for word in words)
@@ -541,6 +569,15 @@ def _levels(
     stacked = _stacked(words, edges, keyed=keyed)
     if stacked is not None:
         return {(at, at, 0, 1): inside for at, inside in enumerate(stacked)}
+    last = [word for word in words if word.middle >= edges[-2]]
+    names = [word.text for word in words if word.middle < edges[1]]
+    if keyed and len(columns) > 2 and names == [word.text for word in last]:
+        # The names of the rows stand at the right, too.
+        rest = [word for word in words if word.middle < edges[-2]]
+        levels = _levels(rest, columns[:-1], edges[:-1])
+        if levels is not None:
+            levels[len(columns) - 1, len(columns) - 1, 0, max(lower for _, _, _, lower in levels)] = last
+        return levels
     key = [word for word in words if keyed and word.middle < edges[1]]
     rest = rows_of([word for word in words if word not in key])
     levels: _Levels = {(0, 0, 0, len(rest)): key} if keyed else {}
@@ -562,7 +599,8 @@ def _block_starts(words: Sequence[Word], edges: Sequence[float]) -> list[int]:
         for at in range(1, len(edges) - 1)
         if names and names == {word.text for word in words if edges[at] <= word.middle < edges[at + 1]}
     }
-    return [0, *sorted(again)]
+    # A last column of a block only repeats the names of the rows.
+    return [0, *sorted(at for at in again if at < len(edges) - 2 and at + 1 not in again)]
 
 
 def _block_levels(
