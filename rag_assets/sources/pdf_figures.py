@@ -23,12 +23,15 @@ _FULL_GAP = 0.9
 """Em between two figures of full width that part numbers; they are often spread."""
 _WORD_GAP = 1.4
 """Em between words that part cells; letters of one word are spread by one em (９　時　間)."""
+_VALUE_GAP = 1.15
+"""Em behind a number in kanji or a unit that part it from a figure: wider than between letters that are spread."""
 _BORDER_GAP = 0.3
 """Em between words that part cells where a border between columns is known."""
 _SAME_ROW = 0.5
 """Share of the distance from row to row within which words stand in one row: columns are not always level."""
 
 _HALF = frozenset("0123456789,.")
+_ENDS = frozenset("一二三四五六七八九十百円号俸給級年")
 _FULL = frozenset("０１２３４５６７８９，．")
 _UNIT = (
     "円|千円|万円|百円|銭|日|時間|分|秒|年|[かヶカヵケ箇]月|月|[%％‰]|パーセント|点|人|名|歳|才|回|割|倍"
@@ -133,7 +136,10 @@ def _is_same(before: Char, char: Char, borders: Sequence[float]) -> bool:
     if borders and bisect_right(borders, before.middle[0]) != bisect_right(borders, char.middle[0]):
         return False
     both = {before.text, char.text}
-    gap = _HALF_GAP if both <= _HALF else _FULL_GAP if both <= _HALF | _FULL else _WORD_GAP
+    if before.text in _ENDS and char.text in _HALF | _FULL:
+        gap = _VALUE_GAP
+    else:
+        gap = _HALF_GAP if both <= _HALF else _FULL_GAP if both <= _HALF | _FULL else _WORD_GAP
     return char.x0 - before.x1 < gap * max(before.size, char.size)
 
 

@@ -116,7 +116,8 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
         if len(group) == 1 and _is_inline(group[0], contents):
             contents[None].take(contents.pop(group[0]))
     underlines = [edge for edge in _joined_rules(edges) if not any(_is_border(edge, cell) for cell in cells)]
-    tables = [
+    framed = [table for group in groups if len(group) == 1 for table in _framed_tables(group[0], contents, page)]
+    tables = framed + [
         _with_end(_table(group, contents, underlines, page), closing)
         for group in groups
         if any(cell in contents for cell in group)
@@ -299,6 +300,13 @@ def _free_tables(rest: _Content, page: int) -> Iterable[PdfTable]:
         if parted is not None:
             rest.chars = [char for char in rest.chars if not _is_inside(char, box)]
             yield _made_table({cell: _Content(chars) for cell, chars in parted.contents.items()}, parted, [], page)
+
+
+def _framed_tables(box: Box, contents: _Contents, page: int) -> Iterable[PdfTable]:
+    """Tables of figures among the sentences in a frame; their characters are taken out of it."""
+    content = contents.get(box)
+    if content is not None and not content.standing and part_figures([box], {box: content.chars}) is None:
+        yield from _free_tables(content, page)
 
 
 def _is_inside(char: Char, box: Box) -> bool:

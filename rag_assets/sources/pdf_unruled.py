@@ -92,6 +92,7 @@ def free_figures(chars: Sequence[Char]) -> list[Box]:
     rows = [sorted(row, key=lambda word: word.x0) for row in _level_rows(words_of(chars))]
     found: list[Box] = []
     for first, last in _runs(rows):
+        first += last > first and _counts_columns(rows[first], rows[first + 1 : last + 1])
         heading = _free_headings(rows, first, last)
         run = rows[first - heading : last + 1]
         keys = [row[0] for row in rows[first : last + 1]]

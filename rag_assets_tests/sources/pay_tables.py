@@ -268,7 +268,7 @@ def read_amounts(tables: Sequence[Table]) -> dict[tuple[str, str], str]:
                 for words in field.words:
                     text = field.text[words.start : words.end]
                     heads = half_width("　".join(words.headings))
-                    grades = [*re.findall("([0-9])級", heads), *re.findall(r"職務の級([0-9])(?:（千?円）)?", heads)]
+                    grades = [*re.findall("([0-9])級", heads), *re.findall("職務の級\u3000?([0-9])", heads)]
                     if text == key and not grades:
                         continue
                     name = f"{grades[0]}級" if len(set(grades)) == 1 else ""
