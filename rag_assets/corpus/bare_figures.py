@@ -75,9 +75,7 @@ def _several(words: str) -> int:
 def _glued(cells: Sequence[str], headings: Sequence[tuple[str, ...]]) -> int:
     """How many figures stand under headings of several columns in one: 「1級　2級　3級」, 「月額　月額」."""
     return sum(
-        _count(cell) * _FEWEST
-        for cell, own in zip(cells, headings, strict=True)
-        if any(map(_is_several_headings, own))
+        _count(cell) * _FEWEST for cell, own in zip(cells, headings, strict=True) if any(map(_is_several_headings, own))
     )
 
 

@@ -524,7 +524,8 @@ def _with_headings(columns: Sequence[tuple[float, float]], rows: Sequence[Sequen
         found = list(columns)
         for start, end in _stretches(over):
             before, after = (over[start - 1][-1] if start else -1), (over[end][0] if end < len(row) else len(columns))
-            bare = [at for at in range(before + 1, after) if at not in headed]
+            # The corner over the names of rows may name the columns, too: then what stands under that names the rows.
+            bare = [at for at in range(before + 1, after) if at not in headed or (at == 0 and start == 0)]
             words = row[start:end]
             if not bare:
                 found.extend((word.x0, word.x1) for word in words)
