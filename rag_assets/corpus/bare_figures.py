@@ -54,7 +54,12 @@ def _bare(text: str, line: Stretch) -> int:
         return _count(words)
     if any(words.headings for words in line.words):
         headings = [words.headings for words in line.words]
-        return max(map(_several, cells), default=0) or _nameless(cells, headings) or _glued(cells, headings)
+        return (
+            max(map(_several, cells), default=0)
+            or _nameless(cells, headings)
+            or _glued(cells, headings)
+            or _headed_alike(cells, headings)
+        )
     return sum(map(_count, cells)) if len(cells) > 1 and all(map(_count, cells)) else max(map(_several, cells))
 
 
@@ -77,6 +82,12 @@ def _glued(cells: Sequence[str], headings: Sequence[tuple[str, ...]]) -> int:
     return sum(
         _count(cell) * _FEWEST for cell, own in zip(cells, headings, strict=True) if any(map(_is_several_headings, own))
     )
+
+
+def _headed_alike(cells: Sequence[str], headings: Sequence[tuple[str, ...]]) -> int:
+    """How many figures a row has that stand under one heading, all of them: it tells none from another."""
+    alike = len(cells) > 1 and len(set(headings)) == 1 and all(map(_count, cells))
+    return sum(map(_count, cells)) if alike else 0
 
 
 def _is_several_headings(heading: str) -> bool:

@@ -152,8 +152,9 @@ def _headings(rows: list[_GridRow]) -> tuple[int, list[tuple[str, ...]]]:
     """How many leading rows head the others, and what they say over each column.
 
     None do where what is marked as headings is a first row of values that is only set bold: a number, an amount, a
-    sign, the beginning of an enumeration, a sentence. Numbers that count the columns under a heading over all of them
-    are read with it: １, ２ below 職務の級 are 職務の級１ and 職務の級２. Put over the other rows such words would make false statements.
+    sign, the beginning of an enumeration, a sentence. Put over the other rows such words would make false statements.
+    Numbers that only count the columns under a heading over all of them are read with it: １ and ２ below 職務の級
+    are 職務の級１ and 職務の級２.
     """
     count = _heading_rows(rows)
     headings = _with_numbers(_column_headings(rows[:count]))

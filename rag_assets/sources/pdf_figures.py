@@ -96,7 +96,7 @@ class Word:
 
 
 def count_of(text: str) -> int | None:
-    """The whole number that a text is, as steps are numbered: 5, 第5号, 5号俸, 五, 2025年, 令和7年; None where it is none."""
+    """The whole number that a text is, as steps are numbered: 5, 第5号, 5号俸, 五, 2025年; None where it is none."""
     match = _COUNT.fullmatch(half_width(text))
     if match is None:
         return None

@@ -27,8 +27,8 @@ def heading_rows(cells: Sequence[Cell]) -> int:
     One row does if over every column there is a name, all different, none a value, none a sentence, none of the same
     make as the figures below it; one column in the middle may lack its name (「又は」). Where a name reaches over
     several columns, the rows below it that name them one by one, beside cells that reach down or are empty, are
-    headings too; there, the columns may only be numbered (１ ２ ３ below 職務の級). A form drawn as a grid (a receipt) has none. In doubt there is no heading row, as a wrong one would
-    make a false statement of every row below it.
+    headings too; there, the columns may only be numbered (１ ２ ３ below 職務の級). A form drawn as a grid (a receipt)
+    has none. In doubt there is no heading row, as a wrong one would make a false statement of every row below it.
 
     Args:
         cells: Of the whole table, its spans resolved; at least one.
@@ -74,7 +74,7 @@ def _counts_columns(names: Sequence[str]) -> bool:
 
 
 def _without_repeated_name(cells: Sequence[Cell], first: Sequence[Cell]) -> Sequence[Cell]:
-    """The first row without its last cell, where the last column only repeats the first: names of rows at both sides."""
+    """The first row without its last cell, where the last column only repeats the first: rows named at both sides."""
     if len(first) < 3 or first[0].text != first[-1].text:
         return first
     left, right = ([cell.text for cell in cells if cell.column == end.column] for end in (first[0], first[-1]))
