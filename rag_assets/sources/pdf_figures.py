@@ -232,10 +232,15 @@ def _is_above(word: Word, below: Word) -> bool:
     return lower and word.x0 < below.x1 and below.x0 < word.x1
 
 
-def columns_of(rows: Iterable[Sequence[Word]]) -> list[tuple[float, float]]:
-    """Left and right edge of every column that words of rows make: what no white space parts over all rows."""
+def columns_of(rows: Iterable[Sequence[Word]], known: Sequence[tuple[float, float]] = ()) -> list[tuple[float, float]]:
+    """Left and right edge of every column that words of rows make: what no white space parts over all rows.
+
+    Args:
+        rows: Whose words.
+        known: Columns of rows before them.
+    """
     columns: list[tuple[float, float]] = []
-    for x0, x1 in sorted((word.x0, word.x1) for row in rows for word in row):
+    for x0, x1 in sorted([*known, *((word.x0, word.x1) for row in rows for word in row)]):
         if columns and x0 < columns[-1][1]:
             columns[-1] = columns[-1][0], max(columns[-1][1], x1)
         else:

@@ -116,10 +116,14 @@ def _runs(rows: Sequence[Sequence[Word]]) -> Iterator[tuple[int, int]]:
     first = 0
     while first < len(rows):
         last = first
+        columns: list[tuple[float, float]] = []
         while last < len(rows) and _is_free_row(rows[last]):
-            run = rows[first : last + 1]
-            if last > first and not (_follows(rows[last - 1], rows[last]) and _fits(run, columns_of(run))):
+            wider = columns_of([rows[last]], columns)
+            # Rows that fitted fit still, where columns only got wider.
+            run = rows[last : last + 1] if len(wider) == len(columns) else rows[first : last + 1]
+            if last > first and not (_follows(rows[last - 1], rows[last]) and _fits(run, wider)):
                 break
+            columns = wider
             last += 1
         run = rows[first:last]
         if run and (_is_scale(run) or (len(run) >= _FEWEST_ROWS and max(map(len, run)) > 2)):
@@ -571,15 +575,14 @@ def _levels(
     stacked = _stacked(words, edges, keyed=keyed)
     if stacked is not None:
         return {(at, at, 0, 1): inside for at, inside in enumerate(stacked)}
-    last = [word for word in words if word.middle >= edges[-2]]
+    repeated = [word for word in words if word.middle >= edges[-2]]
     names = [word.text for word in words if word.middle < edges[1]]
-    if keyed and len(columns) > 2 and names == [word.text for word in last]:
+    if keyed and len(columns) > 2 and names == [word.text for word in repeated]:
         # The names of the rows stand at the right, too.
-        rest = [word for word in words if word.middle < edges[-2]]
-        levels = _levels(rest, columns[:-1], edges[:-1])
-        if levels is not None:
-            levels[len(columns) - 1, len(columns) - 1, 0, max(lower for _, _, _, lower in levels)] = last
-        return levels
+        inner = _levels([word for word in words if word.middle < edges[-2]], columns[:-1], edges[:-1])
+        if inner is not None:
+            inner[len(columns) - 1, len(columns) - 1, 0, max(lower for _, _, _, lower in inner)] = repeated
+        return inner
     key = [word for word in words if keyed and word.middle < edges[1]]
     rest = rows_of([word for word in words if word not in key])
     levels: _Levels = {(0, 0, 0, len(rest)): key} if keyed else {}
