@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
 
+from rag_assets.japanese.widths import half_width
 from rag_assets.model import Cell, Table
 
 FIELD_BAR = "｜"
@@ -152,12 +153,30 @@ def _headings(rows: list[_GridRow]) -> tuple[int, list[tuple[str, ...]]]:
 
     None do where what is marked as headings is a first row of values that is only set bold: a number, an amount, a
     sign, the beginning of an enumeration, a sentence. Put over the other rows such words would make false statements.
+    Numbers that only count the columns under a heading over all of them are read with it: １ and ２ below 職務の級
+    are 職務の級１ and 職務の級２.
     """
     count = _heading_rows(rows)
-    headings = _column_headings(rows[:count])
+    headings = _with_numbers(_column_headings(rows[:count]))
     return (count, headings) if all(map(_speaks_as_heading, _all_headings(headings))) else (0, [])
 
 
+def _with_numbers(headings: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Headings of columns, the numbers that only count columns behind what they count."""
+    found: list[tuple[str, ...]] = []
+    for upper, group in groupby(headings, key=lambda path: path[:-1]):
+        paths = list(group)
+        numbers = [_NUMBERED.fullmatch(half_width(path[-1])) if path else None for path in paths]
+        counts = [int(match[1]) for match in numbers if match]
+        counting = len(counts) == len(paths) > 1 and all(below - above == 1 for above, below in pairwise(counts))
+        if upper and counting and _speaks_as_heading(upper[-1]):
+            found.extend((*upper[:-1], upper[-1] + path[-1]) for path in paths)
+        else:
+            found.extend(paths)
+    return found
+
+
+_NUMBERED = re.compile(r"([0-9]{1,2})(?:\([^()]*\))?")
 _LONGEST_HEADING = 50
 """Longest words that head a column: on the real Tax Answer pages, whatever is longer is a value or a formula's term."""
 

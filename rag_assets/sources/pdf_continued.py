@@ -116,7 +116,7 @@ def _as_blocks(above: PdfTable, below: PdfTable, cells: Sequence[Cell]) -> PdfTa
 
 
 def _places(above: PdfTable, below: PdfTable, shift: float) -> list[int] | None:
-    """The column above each column below, if their words stand in line."""
+    """The column above each column below, if their words stand in line, and in no other column."""
     found: list[int] = []
     for x0, x1 in below.extents:
         left, right = x0 - shift, x1 - shift
@@ -124,7 +124,8 @@ def _places(above: PdfTable, below: PdfTable, shift: float) -> list[int] | None:
         at = next((at for at, (a, b) in enumerate(pairwise(above.columns)) if a <= middle < b), None)
         if at is None or (found and at <= found[-1]):
             return None
-        if min(right, above.extents[at][1]) <= max(left, above.extents[at][0]):
+        reached = [column for column, (a, b) in enumerate(above.extents) if min(right, b) > max(left, a)]
+        if reached != [at]:
             return None
         found.append(at)
     return found if found and found[0] == 0 else None

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from rag_assets.japanese.dates import ERAS, era_year
+from rag_assets.japanese.kanji_numbers import kanji_to_int
+from rag_assets.japanese.widths import half_width
 from rag_assets.sources.pdf_text import BLANKS, Char
 
 _SAME_BASE = 0.25
@@ -20,12 +23,15 @@ _FULL_GAP = 0.9
 """Em between two figures of full width that part numbers; they are often spread."""
 _WORD_GAP = 1.4
 """Em between words that part cells; letters of one word are spread by one em (９　時　間)."""
+_VALUE_GAP = 1.15
+"""Em behind a number in kanji or a unit that part it from a figure: wider than between letters that are spread."""
 _BORDER_GAP = 0.3
 """Em between words that part cells where a border between columns is known."""
 _SAME_ROW = 0.5
 """Share of the distance from row to row within which words stand in one row: columns are not always level."""
 
 _HALF = frozenset("0123456789,.")
+_ENDS = frozenset("一二三四五六七八九十百円号俸給級年")
 _FULL = frozenset("０１２３４５６７８９，．")
 _UNIT = (
     "円|千円|万円|百円|銭|日|時間|分|秒|年|[かヶカヵケ箇]月|月|[%％‰]|パーセント|点|人|名|歳|才|回|割|倍"
@@ -37,7 +43,10 @@ _FIGURE = re.compile(
 )
 _NO_VALUE = re.compile(r"[-－―—ー─‐–−…‥・〃″／/*＊×]+")
 _UNIT_WORD = re.compile(rf"[（(]?(?:単位[：:]?)?(?:{_UNIT})[）)]?")
-_COUNT = re.compile(r"(?:第)?([0-9０-９]{1,3})(?:号給?|号俸|級|等級)?")
+_COUNT = re.compile(
+    rf"第?(?:(?P<number>[0-9]{{1,3}}|(?:19|20)[0-9]{{2}}|[〇一二三四五六七八九十百]{{1,5}})"
+    rf"|(?P<era>{'|'.join(ERAS)})(?P<of_era>元|[0-9]{{1,2}}))(?:号給?|号俸|級|等級|年度?|年目)?"
+)
 
 
 @dataclass(slots=True)
@@ -87,9 +96,13 @@ class Word:
 
 
 def count_of(text: str) -> int | None:
-    """The whole number that a text is, as steps of a scale are numbered: 5, 第5号, 5号俸; None where it is none."""
-    match = _COUNT.fullmatch(text)
-    return int(match[1]) if match else None
+    """The whole number that a text is, as steps are numbered: 5, 第5号, 5号俸, 五, 2025年; None where it is none."""
+    match = _COUNT.fullmatch(half_width(text))
+    if match is None:
+        return None
+    if match["era"]:
+        return era_year(match["era"], 1 if match["of_era"] == "元" else int(match["of_era"]))
+    return int(match["number"]) if match["number"].isdecimal() else kanji_to_int(match["number"])
 
 
 def words_of(chars: Iterable[Char], borders: Sequence[float] = ()) -> list[Word]:
@@ -123,7 +136,10 @@ def _is_same(before: Char, char: Char, borders: Sequence[float]) -> bool:
     if borders and bisect_right(borders, before.middle[0]) != bisect_right(borders, char.middle[0]):
         return False
     both = {before.text, char.text}
-    gap = _HALF_GAP if both <= _HALF else _FULL_GAP if both <= _HALF | _FULL else _WORD_GAP
+    if before.text in _ENDS and char.text in _HALF | _FULL:
+        gap = _VALUE_GAP
+    else:
+        gap = _HALF_GAP if both <= _HALF else _FULL_GAP if both <= _HALF | _FULL else _WORD_GAP
     return char.x0 - before.x1 < gap * max(before.size, char.size)
 
 
@@ -194,12 +210,15 @@ def pitch_of(words: Sequence[Word]) -> float | None:
 
 
 def rows_of(words: Sequence[Word]) -> list[list[Word]]:
-    """Words that stand beside each other, row by row; a little higher or lower is the same row."""
+    """Words that stand beside each other, row by row; a little higher or lower is the same row.
+
+    A word below another one is in a row of its own, however close: a few rows under headings do not tell their pitch.
+    """
     pitch = pitch_of(words)
     reach = _SAME_ROW * (pitch if pitch is not None else max((word.size for word in words), default=0.0))
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.base):
-        if rows and word.base - rows[-1][0].base < reach:
+        if rows and word.base - rows[-1][0].base < reach and not any(_is_above(other, word) for other in rows[-1]):
             rows[-1].append(word)
         else:
             rows.append([word])
@@ -208,10 +227,20 @@ def rows_of(words: Sequence[Word]) -> list[list[Word]]:
     return rows
 
 
-def columns_of(rows: Iterable[Sequence[Word]]) -> list[tuple[float, float]]:
-    """Left and right edge of every column that words of rows make: what no white space parts over all rows."""
+def _is_above(word: Word, below: Word) -> bool:
+    lower = below.base - word.base > 0.5 * min(word.size, below.size)
+    return lower and word.x0 < below.x1 and below.x0 < word.x1
+
+
+def columns_of(rows: Iterable[Sequence[Word]], known: Sequence[tuple[float, float]] = ()) -> list[tuple[float, float]]:
+    """Left and right edge of every column that words of rows make: what no white space parts over all rows.
+
+    Args:
+        rows: Whose words.
+        known: Columns of rows before them.
+    """
     columns: list[tuple[float, float]] = []
-    for x0, x1 in sorted((word.x0, word.x1) for row in rows for word in row):
+    for x0, x1 in sorted([*known, *((word.x0, word.x1) for row in rows for word in row)]):
         if columns and x0 < columns[-1][1]:
             columns[-1] = columns[-1][0], max(columns[-1][1], x1)
         else:
@@ -222,6 +251,11 @@ def columns_of(rows: Iterable[Sequence[Word]]) -> list[tuple[float, float]]:
 def between(columns: Sequence[tuple[float, float]]) -> list[float]:
     """The places halfway between columns."""
     return [(left[1] + right[0]) / 2 for left, right in pairwise(columns)]
+
+
+def without_repeated_key(row: Sequence[Word]) -> Sequence[Word]:
+    """A row without its name at the right end, where that only repeats the one at the left: wide tables have both."""
+    return row[:-1] if len(row) > 2 and row[-1].text == row[0].text else row
 
 
 def is_counting(words: Sequence[Word]) -> bool:

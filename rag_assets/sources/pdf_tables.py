@@ -116,7 +116,8 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
         if len(group) == 1 and _is_inline(group[0], contents):
             contents[None].take(contents.pop(group[0]))
     underlines = [edge for edge in _joined_rules(edges) if not any(_is_border(edge, cell) for cell in cells)]
-    tables = [
+    framed = [table for group in groups if len(group) == 1 for table in _framed_tables(group[0], contents, page)]
+    tables = framed + [
         _with_end(_table(group, contents, underlines, page), closing)
         for group in groups
         if any(cell in contents for cell in group)
@@ -301,6 +302,13 @@ def _free_tables(rest: _Content, page: int) -> Iterable[PdfTable]:
             yield _made_table({cell: _Content(chars) for cell, chars in parted.contents.items()}, parted, [], page)
 
 
+def _framed_tables(box: Box, contents: _Contents, page: int) -> Iterable[PdfTable]:
+    """Tables of figures among the sentences in a frame; their characters are taken out of it."""
+    content = contents.get(box)
+    if content is not None and not content.standing and part_figures([box], {box: content.chars}) is None:
+        yield from _free_tables(content, page)
+
+
 def _is_inside(char: Char, box: Box) -> bool:
     x, y = char.middle
     return box[0] <= x < box[2] and box[1] <= y < box[3]
@@ -413,7 +421,9 @@ def _blocks(cells: Sequence[Cell], width: int) -> int:
             [cell.text for cell in cells if cell.column == block * own and not cell.heading and cell.text]
             for block in range(count)
         ]
-        if whole and own > 1 and all(paths[0] != path for path in paths[1:own]) and all(map(_counts_up, names)):
+        # A block's last column may repeat the names of the rows.
+        inner = paths[1 : own - 1] if own > 2 and paths[own - 1] == paths[0] else paths[1:own]
+        if whole and own > 1 and all(paths[0] != path for path in inner) and all(map(_counts_up, names)):
             return count
     return 1
 

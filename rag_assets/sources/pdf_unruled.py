@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 from math import comb
 
 from rag_assets.sources.pdf_figures import (
@@ -20,6 +20,7 @@ from rag_assets.sources.pdf_figures import (
     parted_at,
     pitch_of,
     rows_of,
+    without_repeated_key,
     words_of,
 )
 from rag_assets.sources.pdf_text import BLANKS, Char
@@ -40,6 +41,7 @@ _AWRY = 0.5
 """Share of a column's width by which a heading over several columns may miss their middle."""
 _NO_HEADING = re.compile(r"。|^(?:第[0-9０-９一二三四五六七八九十百]+条|別表|附表|附則|様式|備考|注)")
 _AMOUNT = re.compile(r"[0-9０-９][,，][0-9０-９]{3}")
+_NUMBER = re.compile(r"[0-9０-９]+")
 _LONGEST_NAME = 16
 _SENTENCE = re.compile(r"[、。，]")
 _FIGURES = frozenset("0123456789０１２３４５６７８９,.，．")
@@ -90,6 +92,7 @@ def free_figures(chars: Sequence[Char]) -> list[Box]:
     rows = [sorted(row, key=lambda word: word.x0) for row in _level_rows(words_of(chars))]
     found: list[Box] = []
     for first, last in _runs(rows):
+        first += last > first and _counts_columns(rows[first], rows[first + 1 : last + 1])
         heading = _free_headings(rows, first, last)
         run = rows[first - heading : last + 1]
         keys = [row[0] for row in rows[first : last + 1]]
@@ -113,10 +116,14 @@ def _runs(rows: Sequence[Sequence[Word]]) -> Iterator[tuple[int, int]]:
     first = 0
     while first < len(rows):
         last = first
+        columns: list[tuple[float, float]] = []
         while last < len(rows) and _is_free_row(rows[last]):
-            run = rows[first : last + 1]
-            if last > first and not (_follows(rows[last - 1], rows[last]) and _fits(run, columns_of(run))):
+            wider = columns_of([rows[last]], columns)
+            # Rows that fitted fit still, where columns only got wider.
+            run = rows[last : last + 1] if len(wider) == len(columns) else rows[first : last + 1]
+            if last > first and not (_follows(rows[last - 1], rows[last]) and _fits(run, wider)):
                 break
+            columns = wider
             last += 1
         run = rows[first:last]
         if run and (_is_scale(run) or (len(run) >= _FEWEST_ROWS and max(map(len, run)) > 2)):
@@ -130,7 +137,9 @@ def _is_scale(rows: Sequence[Sequence[Word]]) -> bool:
 
 
 def _is_free_row(row: Sequence[Word]) -> bool:
-    return len(row) > 1 and all(word.is_value for word in row[1:]) and sum(word.is_figure for word in row) > 1
+    row = without_repeated_key(row)
+    figures = sum(word.is_figure or word.count is not None for word in row)
+    return figures > 1 and all(word.is_value for word in row[1:])
 
 
 def _follows(above: Sequence[Word], below: Sequence[Word]) -> bool:
@@ -248,7 +257,7 @@ class _Parter:
             boxes.sort()
             words = [word for box in boxes for word in words_of(self._chars.get(box, ()))]
             units = _units_above(words)
-            rows = rows_of([word for word in words if word not in units])
+            rows = _parted_rows(rows_of([word for word in words if word not in units]))
             bands.append(_with_figures(_Band(boxes, rows, units)))
         return bands
 
@@ -269,7 +278,7 @@ class _Parter:
                 # Where other columns have no rules, one without figures shows by its heading only.
                 above = self._rows_above(bodies[0], x0, x1) if columns and (cut or counted) else []
                 headed = _with_headings(columns, above)
-                if len(headed) > (1 if cut else 2):
+                if len(headed) > (1 if cut or _are_alike(above, len(headed)) else 2):
                     cuts[x0, 0, x1, 0] = between(headed)
                 continue
             if not _fits([row for row in rows if row], columns):
@@ -392,6 +401,17 @@ class _Parter:
                 parted.units[box] = over[0].text.strip("（）()")
 
 
+def _parted_rows(rows: Sequence[list[Word]]) -> list[list[Word]]:
+    """Rows with the words parted that are set close together, where other rows show the columns."""
+    widest = max(map(len, rows), default=0)
+    clear = [row for row in rows if len(row) == widest and _is_figure_row(row)]
+    columns = columns_of(clear)
+    if len(clear) < _FEWEST_ROWS or len(columns) != widest:
+        return list(rows)
+    borders = between(columns)
+    return [parted_at(row, borders) if len(row) < widest else row for row in rows]
+
+
 def _with_figures(band: _Band) -> _Band:
     """A band with its rows of figures found; what stands above them heads them, what stands below are notes."""
     marked = [_is_figure_row(row) for row in band.rows]
@@ -412,6 +432,7 @@ def _with_figures(band: _Band) -> _Band:
 
 
 def _is_figure_row(row: Sequence[Word]) -> bool:
+    row = without_repeated_key(row)
     values = sum(word.is_value for word in row)
     figures = sum(word.is_figure for word in row)
     names = [word for word in row if not word.is_value]
@@ -426,14 +447,33 @@ def _is_figure_row(row: Sequence[Word]) -> bool:
 
 def _heads(band: _Band, below: Sequence[_Band]) -> bool:
     """Whether the one row of figures of a band heads the others: it is named by words, they by figures."""
-    keys = [row[0] for body in below for row in body.figures]
-    return len(band.figures) == 1 and not band.figures[0][0].is_value and all(key.is_value for key in keys)
+    rows = [row for body in below for row in body.figures]
+    if len(band.figures) != 1:
+        return False
+    (own,) = band.figures
+    nameless = own[0].is_value or own[0].count is not None
+    named = not nameless and all(row[0].is_value or row[0].count is not None for row in rows)
+    return named or _counts_columns(own, rows)
 
 
 def _counts_columns(row: Sequence[Word], below: Sequence[Sequence[Word]]) -> bool:
-    """Whether a first row of figures only numbers the columns: its key is a name, those below it are numbers."""
-    named = row[0].count is None and all(other[0].count is not None for other in below)
-    return named and is_counting(row[1:])
+    """Whether a first row of figures only numbers the columns: it has no number over the numbers of the rows below."""
+    if any(other[0].count is None for other in below):
+        return False
+    row = without_repeated_key(row)
+    if row[0].count is None:
+        return is_counting(row[1:])
+    return is_counting(row) and row[0].x0 > max(other[0].x1 for other in below)
+
+
+def _are_alike(rows: Sequence[Sequence[Word]], count: int) -> bool:
+    """Whether so many headings stand beside each other that differ by their numbers only."""
+    return any(
+        len(row) == count == len({word.text for word in row})
+        and len({_NUMBER.sub("0", word.text) for word in row}) == 1
+        and _NUMBER.search(row[0].text) is not None
+        for row in rows
+    )
 
 
 def _units_above(words: Sequence[Word]) -> list[Word]:
@@ -471,15 +511,45 @@ def _border(above: Sequence[Word], below: Sequence[Word]) -> float:
 
 
 def _with_headings(columns: Sequence[tuple[float, float]], rows: Sequence[Sequence[Word]]) -> list[tuple[float, float]]:
-    """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page."""
-    found = list(columns)
-    for row in sorted(rows, key=len, reverse=True):
-        alone = [word for word in row if not any(x0 < word.x1 and word.x0 < x1 for x0, x1 in columns)]
-        headed = sum(any(x0 < word.x1 and word.x0 < x1 for word in row) for x0, x1 in columns)
-        if alone and headed + len(alone) == len(row) and 2 * headed >= len(columns):
-            found.extend((word.x0, word.x1) for word in alone)
-            return sorted(found)
-    return found
+    """Columns with those added that have a heading but no figure, as a grade with fewer steps has on a later page.
+
+    A heading that stands over no figures beside a column that no heading stands over is that column's: words at the
+    left of their cell, figures in its middle.
+    """
+    under = [
+        [[at for at, (x0, x1) in enumerate(columns) if x0 < word.x1 and word.x0 < x1] for word in row] for row in rows
+    ]
+    headed = {at for over in under for own in over for at in own}
+    if 2 * len(headed) < len(columns):
+        return list(columns)
+    for row, over in sorted(zip(rows, under, strict=True), key=lambda one: len(one[0]), reverse=True):
+        if all(over) or not any(over):
+            continue
+        found = list(columns)
+        for start, end in _stretches(over):
+            before, after = (over[start - 1][-1] if start else -1), (over[end][0] if end < len(row) else len(columns))
+            # The corner over the names of rows may name the columns, too: then what stands under that names the rows.
+            bare = [at for at in range(before + 1, after) if at not in headed or (at == 0 and start == 0)]
+            words = row[start:end]
+            if not bare:
+                found.extend((word.x0, word.x1) for word in words)
+            elif len(bare) == len(words):
+                for at, word in zip(bare, words, strict=True):
+                    found[at] = min(columns[at][0], word.x0), max(columns[at][1], word.x1)
+            else:
+                return list(columns)
+        return sorted(found)
+    return list(columns)
+
+
+def _stretches(over: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Words side by side that stand over no column: the first of them and the one behind the last."""
+    start = 0
+    for bare, words in groupby(over, key=lambda own: not own):
+        end = start + len(list(words))
+        if bare:
+            yield start, end
+        start = end
 
 
 _Levels = dict[tuple[int, int, int, int], list[Word]]
@@ -505,6 +575,14 @@ def _levels(
     stacked = _stacked(words, edges, keyed=keyed)
     if stacked is not None:
         return {(at, at, 0, 1): inside for at, inside in enumerate(stacked)}
+    repeated = [word for word in words if word.middle >= edges[-2]]
+    names = [word.text for word in words if word.middle < edges[1]]
+    if keyed and len(columns) > 2 and names == [word.text for word in repeated]:
+        # The names of the rows stand at the right, too.
+        inner = _levels([word for word in words if word.middle < edges[-2]], columns[:-1], edges[:-1])
+        if inner is not None:
+            inner[len(columns) - 1, len(columns) - 1, 0, max(lower for _, _, _, lower in inner)] = repeated
+        return inner
     key = [word for word in words if keyed and word.middle < edges[1]]
     rest = rows_of([word for word in words if word not in key])
     levels: _Levels = {(0, 0, 0, len(rest)): key} if keyed else {}
@@ -526,7 +604,8 @@ def _block_starts(words: Sequence[Word], edges: Sequence[float]) -> list[int]:
         for at in range(1, len(edges) - 1)
         if names and names == {word.text for word in words if edges[at] <= word.middle < edges[at + 1]}
     }
-    return [0, *sorted(again)]
+    # A last column of a block only repeats the names of the rows.
+    return [0, *sorted(at for at in again if at < len(edges) - 2 and at + 1 not in again)]
 
 
 def _block_levels(
