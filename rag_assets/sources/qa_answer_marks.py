@@ -58,6 +58,18 @@ def after_answer_mark(text: str, marks: Marks, above: Above = Above()) -> str | 
     return None
 
 
+def bears_number(text: str, marks: Marks, above: Above) -> bool:
+    """Whether the question's own number seems to stand behind the mark that a line begins with.
+
+    By itself that tells little: in 「Ａ　1.5倍です。」 behind Ｑ１ it is a figure of the answer.
+    """
+    unified = half_width(text)
+    marked = filter(None, (_mark_pattern(mark).match(unified) for mark in marks.answer if not _is_whole(mark)))
+    return any(
+        numbered for match in marked for _, numbered in _number_ends(unified, match.end(), marks.latitude, above.number)
+    )
+
+
 def answer_mark_inside(text: str, marks: Marks, above: Above = Above()) -> int | None:
     """Where an answer's mark stands on a line, behind a sentence or a gap; None where there is none.
 
@@ -89,7 +101,7 @@ def _end_of_mark(text: str, start: int, mark: str, latitude: Latitude, above: Ab
 
 def _number_ends(text: str, start: int, latitude: Latitude, number: Number | None) -> Iterator[tuple[int, bool]]:
     """Where the number behind a mark ends, if it is the question's; then where the mark itself ends."""
-    match = _NUMBER.match(text, start)
+    match = _NUMBER.match(text, start) if latitude.numbered else None
     if match:
         printed = int(match[1]), int(match[2] or 0)
         if number in (None, printed) or latitude.freedom >= 3:

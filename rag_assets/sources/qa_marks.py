@@ -42,10 +42,12 @@ class Latitude:
         freedom: Of answer marks. 0: what parts a mark from the words behind it is printed (答　…, A1.…). 1: its number,
             if it is the question's, parts it too (A1会議室…), a letter answers 問１, and a mark may stand behind the
             question on its line. 2: nothing parts it (答会議室…). 3: wherever a line begins so, with any number.
+        numbered: Whether a number behind an answer mark may belong to the mark. Else it is a figure of the answer.
     """
 
     decorated: bool = False
     freedom: int = 0
+    numbered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
