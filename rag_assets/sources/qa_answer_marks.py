@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from rag_assets.japanese.widths import half_width
-from rag_assets.sources.qa_marks import ORNAMENT, Latitude, Marks, Number
+from rag_assets.sources.qa_marks import ORNAMENT, OTHER_NUMBER, Latitude, Marks, Number, number_value
 
 _GAP = r"[ \u3000]*"
 _OPENING, _CLOSING = "([〔【〈<《≪", ")]〕】〉>》≫"
-_NUMBER = re.compile(rf"{_GAP}[.\-]?{_GAP}0*(\d{{1,4}})(?:{_GAP}[\-‐‑–—−ーの]{_GAP}(\d{{1,3}}))?(?!\d)")
+_NUMBER = re.compile(rf"{_GAP}[.\-]?{_GAP}(0*\d{{1,4}}|{OTHER_NUMBER})(?:{_GAP}[\-‐‑–—−ーの]{_GAP}(\d{{1,3}}))?(?!\d)")
 _SURE_GAP = re.compile(rf"{_GAP}[.:)\]】>〉]+|{_GAP}$")
 """What parts a mark from the words behind it beyond doubt, or is the end of the line."""
 _GAP_OR_COMMA = re.compile(r"[ \u3000]+|、")
@@ -103,7 +103,7 @@ def _number_ends(text: str, start: int, latitude: Latitude, number: Number | Non
     """Where the number behind a mark ends, if it is the question's; then where the mark itself ends."""
     match = _NUMBER.match(text, start) if latitude.numbered else None
     if match:
-        printed = int(match[1]), int(match[2] or 0)
+        printed = number_value(match[1]), int(match[2] or 0)
         if number in (None, printed) or latitude.freedom >= 3:
             yield match.end(), True
         elif number and number == (printed[0], 0):
