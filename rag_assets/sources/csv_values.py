@@ -20,6 +20,8 @@ from rag_assets.model import Attribute, Model
 PROFILE = "profile"
 """Name of the part that holds a row's short columns."""
 
+_UNTIL = re.compile(r"\s*(?:[(（].[)）])?\s*[~～〜]")
+"""What stands behind the first day of a period whose last one is no whole date: 2026年4月1日～5日."""
 _SEPARATORS = r"[、，,;；\n]"
 _NUMBER = re.compile(
     # A sign may stand before the currency or behind it; a dash behind an amount closes it: ¥1,000-.
@@ -158,7 +160,10 @@ def _boolean(text: str) -> bool:
 
 def names_several_days(text: str) -> bool:
     """Whether a text names more than one day or month: a period, or a list of amendments. Neither is one date."""
-    return len({printed.day for printed in printed_dates(text) if printed.day}) > 1
+    found = list(printed_dates(text))
+    return len({printed.day for printed in found if printed.day}) > 1 or any(
+        _UNTIL.match(text, printed.end) for printed in found
+    )
 
 
 @lru_cache(maxsize=4096)
