@@ -7,6 +7,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag_assets.japanese.dates import written_date
 from rag_assets.sources.csv_table import DELIMITERS, separator_told
@@ -42,10 +43,11 @@ class _Line:
 
     @property
     def looks_like_names(self) -> bool:
-        """Whether its cells could name columns: different words, none of them a number or a date."""
+        """Whether its cells could name columns: different words, or years or days that follow each other behind one."""
         given = list(filter(None, self.cells))
-        is_value = (written_date(cell) or _is_number(cell) or len(cell) > _LONGEST_NAME for cell in given)
-        return len(set(given)) == len(given) and not any(is_value)
+        values = [value for cell in given if (value := _value(cell)) is not None]
+        is_short = all(len(cell) <= _LONGEST_NAME for cell in given)
+        return len(set(given)) == len(given) and is_short and (not values or _is_series(values, given))
 
 
 def probable_header(lines: Sequence[str], delimiter: str = "") -> Header | None:
@@ -94,8 +96,19 @@ def _guess(rows: Sequence[_Line]) -> tuple[tuple[float, int], Header | None]:
     return (round(agreeing, 1), width), Header(rows[at].number, above)
 
 
-def _is_number(cell: str) -> bool:
+def _is_series(values: Sequence[float], given: Sequence[str]) -> bool:
+    """Whether all cells but the first count on by one, as 2023, 2024, 2025 do, or 4月1日, 4月2日."""
+    steps = {after - before for before, after in pairwise(values)}
+    return len(values) == len(given) - 1 and _value(given[0]) is None and steps in ({1}, {-1})
+
+
+def _value(cell: str) -> float | None:
+    """A number, or a date as the count of its day; None for words."""
+    day = written_date(cell)
+    if day:
+        return day.toordinal()
     try:
-        return cell_value(cell, _NUMBER) is not None
+        value = cell_value(cell, _NUMBER)
     except ValueError:
-        return False
+        return None
+    return value if isinstance(value, int | float) else None

@@ -13,13 +13,15 @@ from statistics import mean
 from rag_assets.japanese.dates import written_date
 from rag_assets.sidecar_limits import is_taken
 from rag_assets.sources.csv_header import Header
-from rag_assets.sources.csv_values import PROFILE, Column, cell_value
+from rag_assets.sources.csv_values import PROFILE, Column, cell_value, names_several_days
 
 _SHOWN_ROWS = 3
 _SHOWN_CHARACTERS = 24
 _LONG_TEXT = 200
 _SHORT_TEXT = 20
-_ID_NAMES = re.compile(r"id|no\.?|番号|管理番号|受付番号|コード|code|key|.*(?:番号|コード|id)", re.IGNORECASE)
+_ID_NAMES = re.compile(r"id|no\.?|番号|管理番号|受付番号|コード|code|key|連番|#|.*(?:番号|コード|id)", re.IGNORECASE)
+_NO_ID_NAMES = re.compile(r"電話|携帯|ファクス|ファックス|FAX|TEL|郵便", re.IGNORECASE)
+"""What a number of these reaches may change, and belongs into the text."""
 _TITLE_NAMES = re.compile(r"件名|題名|表題|タイトル|品目|品名|名称|項目|質問|title|name|subject|summary", re.IGNORECASE)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
@@ -86,9 +88,11 @@ def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
     if title:
         yield f"title = {_quoted(title)}"
     long = [name for name in rest if any(len(cell) > _LONG_TEXT for cell in cells[name])]
-    text = [name for name in rest if name not in (*long, title)]
+    # What only looks like an ID may say something: it stays in the text.
+    said = [name for name in cells if name != identity or not _is_id_name(name)]
+    text = [name for name in said if name not in (*long, title)]
     text = text or ([] if long else rest or list(cells))
-    dates = [name for name in rest if name not in long and _all(cells[name], written_date)]
+    dates = [name for name in rest if name not in long and _all(cells[name], _one_date)]
     numbers = [name for name in rest if name not in (*long, *dates) and _all(cells[name], _number)]
     figures = [name for name in text if name in numbers]
     if figures and len(figures) < len(text):
@@ -130,6 +134,10 @@ def _all(values: Sequence[str], fits: Callable[[str], object]) -> bool:
     return bool(given) and all(map(fits, given))
 
 
+def _one_date(cell: str) -> bool:
+    return written_date(cell) is not None and not names_several_days(cell)
+
+
 def _number(cell: str) -> bool:
     try:
         return cell_value(cell, _AS_NUMBER) is not None
@@ -138,13 +146,26 @@ def _number(cell: str) -> bool:
 
 
 def _identity(cells: dict[str, list[str]]) -> str:
+    """The column of an ID, by its name, else by its values: with letters in all of them, or the first column."""
     unique = [
         name
         for name, values in cells.items()
         if values and len(set(values)) == len(values) and all(_ID.fullmatch(value) for value in values)
     ]
-    named = [name for name in unique if _ID_NAMES.fullmatch(name)]
-    return (named or unique or [""])[0]
+    named = [name for name in unique if _is_id_name(name)]
+    first = next(iter(cells), "")
+    lettered = [
+        name
+        for name in unique
+        if not _all(cells[name], written_date)
+        and (name == first or all(re.search("[A-Za-z]", value) for value in cells[name]))
+    ]
+    return (named or lettered or [""])[0]
+
+
+def _is_id_name(name: str) -> bool:
+    plain = unicodedata.normalize("NFKC", name)
+    return _ID_NAMES.fullmatch(plain) is not None and not _NO_ID_NAMES.search(plain)
 
 
 def _title(rest: Sequence[str], cells: dict[str, list[str]]) -> str:

@@ -28,7 +28,7 @@ from rag_assets.sources.csv_header import Header, probable_header
 from rag_assets.sources.csv_hints import columns_to_configure, header_seen, unknown_columns
 from rag_assets.sources.csv_table import BadRow, Row, Table, open_table
 from rag_assets.sources.csv_text import canonical_encoding, read_lines
-from rag_assets.sources.csv_values import PROFILE, Column, cell_value, list_items
+from rag_assets.sources.csv_values import PROFILE, Column, cell_value, list_items, names_several_days
 from rag_assets.sources.documents import DocumentError, DocumentSettings, Finding, Reading
 
 SOURCE = "csv_rows"
@@ -422,7 +422,7 @@ class _RowReader:
         if told:
             return told, []
         kept = "the as-of date of the settings" if self._as_of else "no as-of date"
-        why = "names two different days" if contradiction(cell) else "is no date"
+        why = "names two different days" if contradiction(cell) or names_several_days(cell) else "is no date"
         message = f"column {field.name} {why}; the row is kept with {kept}"
         return self._as_of, [_CellFault("unreadable value", message, cell)]
 
@@ -505,7 +505,7 @@ def _filler(template: str, at: dict[str, int], *, quoted: bool = False) -> Calla
 
 @lru_cache(maxsize=4096)
 def _as_of(cell: str) -> AsOf | None:
-    day = written_date_or_month(cell)
+    day = None if names_several_days(cell) else written_date_or_month(cell)
     return AsOf(label=cell, date=day) if day else None
 
 

@@ -13,26 +13,54 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from rag_assets.japanese.composed import all_composed
-from rag_assets.japanese.dates import contradiction, date_number, written_date
+from rag_assets.japanese.dates import contradiction, date_number, printed_dates, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
 
 PROFILE = "profile"
 """Name of the part that holds a row's short columns."""
 
+_UNTIL = re.compile(r"\s*(?:[(（].[)）])?\s*[~～〜]")
+"""What stands behind the first day of a period whose last one is no whole date: 2026年4月1日～5日."""
 _SEPARATORS = r"[、，,;；\n]"
 _NUMBER = re.compile(
-    # A sign may stand before the currency or behind it.
-    r"(?P<sign>[+\-△▲▽▼])?\s*(?P<currency>[¥\\])?\s*(?P<behind>[+\-△▲▽▼])?\s*"
-    r"(?P<digits>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(?P<unit>円)?(?:也)?"
+    # A sign may stand before the currency or behind it; a dash behind an amount closes it: ¥1,000-.
+    r"(?:(?P<sign>[+\-△▲▽▼])\s*)?(?:(?P<currency>[¥\\])\s*)?(?:(?P<behind>[+\-△▲▽▼])\s*)?"
+    r"(?P<digits>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:\s*(?P<unit>円))?(?:也)?"
+    r"(?(currency)(?:\.?-)?|(?(unit)-?))"
 )
 _MINUS = str.maketrans(dict.fromkeys("−‐‑‒–—―ー─━", "-"))
 """What is typed for a minus sign beside the sign itself; NFKC leaves them apart."""
 _NEGATIVE = frozenset("-△▲▽▼")
-_CIRCLES = "○〇◯●⭕✓✔☑"
-_CROSSES = "×✕✖✗✘╳❌"
-_TRUE = frozenset({"true", "t", "yes", "y", "on", "1", "はい", "有", "あり", "済", "可", *_CIRCLES})
-_FALSE = frozenset({"false", "f", "no", "n", "off", "0", "いいえ", "無", "なし", "未", "不可", *_CROSSES})
+_CIRCLES = "○〇◯●⭕✓✔☑✅"
+_CROSSES = "×✕✖✗✘☓╳❌"
+_TRUE = frozenset(
+    {"true", "t", "yes", "y", "on", "1", "はい", "有", "有り", "あり", "済", "済み", "可", "要", "該当", *_CIRCLES}
+)
+_FALSE = frozenset(
+    {
+        "false",
+        "f",
+        "no",
+        "n",
+        "off",
+        "0",
+        "いいえ",
+        "無",
+        "無し",
+        "なし",
+        "未",
+        "未済",
+        "不可",
+        "不要",
+        "非該当",
+        *_CROSSES,
+    }
+)
+_VARIATION = re.compile("[\ufe0e\ufe0f]")
+"""Behind a sign, whether it is drawn as text or in colour: ⭕️ is ⭕."""
+_RAISED = re.compile("[²³¹⁰-₎①-⓿❶-➓㉈-㋿]")
+"""Digits that NFKC makes plain ones of: 10² would be 102."""
 
 
 class Column(Model):
@@ -71,11 +99,13 @@ def cell_value(cell: str, column: Column) -> Attribute | None:
             return list_items(cell, column) or None
         case "string":
             return one_line(cell) or None
-    text = unicodedata.normalize("NFKC", cell).strip()
+    text = unicodedata.normalize("NFKC", _VARIATION.sub("", cell)).strip()
     if not text:
         return None
     match column.type:
         case "number":
+            if _RAISED.search(cell):
+                raise ValueError("is no number (a raised, lowered or circled digit is none of its digits)")
             return _number(text)
         case "date":
             return date_number(_date(text))
@@ -128,8 +158,18 @@ def _boolean(text: str) -> bool:
     raise ValueError("is neither true nor false")
 
 
+def names_several_days(text: str) -> bool:
+    """Whether a text names more than one day or month: a period, or a list of amendments. Neither is one date."""
+    found = list(printed_dates(text))
+    return len({printed.day for printed in found if printed.day}) > 1 or any(
+        _UNTIL.match(text, printed.end) for printed in found
+    )
+
+
 @lru_cache(maxsize=4096)
 def _date(text: str) -> datetime.date:
+    if names_several_days(text):
+        raise ValueError("names several days (one date can be compared: give each a column of its own)")
     found = written_date(text)
     if found is None:
         raise ValueError("names two different days" if contradiction(text) else "is no date")

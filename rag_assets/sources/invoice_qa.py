@@ -13,6 +13,7 @@ from pydantic import Field
 
 from rag_assets.japanese.dates import printed_dates
 from rag_assets.japanese.whitespace import one_line
+from rag_assets.japanese.widths import half_width
 from rag_assets.model import AsOf, Record
 from rag_assets.sources.documents import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf_pages import PdfPage, read_pages
@@ -20,7 +21,7 @@ from rag_assets.sources.qa_answer import answer_sections
 from rag_assets.sources.qa_answer_marks import after_answer_mark
 from rag_assets.sources.qa_blocks import join_lines
 from rag_assets.sources.qa_consistency import consistent_layout
-from rag_assets.sources.qa_flow import FlowItem, FlowLine, read_flow
+from rag_assets.sources.qa_flow import FlowItem, FlowLine, FlowTable, read_flow
 from rag_assets.sources.qa_marks import Marks, numbered_line, printed_number
 from rag_assets.sources.qa_questions import Question, first_words_below
 
@@ -164,7 +165,24 @@ def _nothing_found(flow: Sequence[FlowItem], marks: Marks) -> str:
         f"no question with an answer was found: {len(questions)} lines{_first_page(questions)} begin with one of "
         f"{' '.join(marks.question)} and a number, {len(answers)}{_first_page(answers)} with one of "
         f"{' '.join(marks.answer)}. {_shown(flow, marks)}set question_marks and answer_marks accordingly"
+        f"{'' if questions else '; questions without numbers are not read'}{_in_tables(flow, marks)}"
     )
+
+
+def _in_tables(flow: Sequence[FlowItem], marks: Marks) -> str:
+    """That questions or answers seem to stand in the cells of ruled tables, which are read as tables only."""
+    asking = (*marks.question, *marks.answer)
+    for table in flow:
+        if isinstance(table, FlowTable):
+            begun = [
+                cell.text for cell in table.cells if half_width(cell.text).startswith(tuple(map(half_width, asking)))
+            ]
+            if len(begun) > 1:
+                return (
+                    f". On page {table.page} they stand in a ruled table (「{_title_from(one_line(begun[0]))}」): "
+                    "questions are not read from tables; type the table as CSV for --csv-rows"
+                )
+    return ""
 
 
 def _shown(flow: Sequence[FlowItem], marks: Marks) -> str:

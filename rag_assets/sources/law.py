@@ -434,15 +434,18 @@ def _unique(readings: Iterator[Reading]) -> Iterator[Reading]:
 
 
 _NUM = re.compile(r"[0-9]+(?:_[0-9]+)*(?::[0-9]+(?:_[0-9]+)*)?")
-_KANJI_NUMBER = re.compile("第([〇一二三四五六七八九十百千]+)[条号]?((?:の[〇一二三四五六七八九十百千]+)*)")
+_PRINTED_NUMBER = re.compile(
+    r"第([〇一二三四五六七八九十百千]+|\d+)[条号]?((?:の(?:[〇一二三四五六七八九十百千]+|\d+))*)"
+)
 
 
 def _article_number(num: str, printed: str) -> str:
     """Num="32_3_2" as 32-3-2, a range 38:84 as 38to84; without a Num, the number is read from the name."""
     if _NUM.fullmatch(num):
         return num.replace("_", "-").replace(":", "to")
-    match = _KANJI_NUMBER.search(printed)
-    numbers = [kanji_to_int(part) for part in (match[1], *match[2].split("の")[1:])] if match else []
+    match = _PRINTED_NUMBER.search(printed)
+    parts = (match[1], *match[2].split("の")[1:]) if match else ()
+    numbers = [int(part) if part.isdecimal() else kanji_to_int(part) for part in parts]
     return "-".join(map(str, numbers)) if numbers and all(numbers) else ""
 
 
@@ -486,7 +489,7 @@ def _parted_heading(heading: str) -> tuple[str, str, str]:
     referred: list[str] = []
 
     def take(match: re.Match[str]) -> str:
-        if not match.start() or not _REFERENCE.fullmatch(match[1]):
+        if not match.start() or not _REFERENCE.fullmatch(_BRACKETED.sub("", match[1])):
             return match[0]
         referred.append(match[1])
         return ""

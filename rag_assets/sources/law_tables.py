@@ -60,10 +60,12 @@ _Pair = tuple[BorderedCell, BorderedCell]
 def _vertical_pairs(cells: Sequence[BorderedCell]) -> Iterator[_Pair]:
     """Cells one below the other that are one."""
     at = _positions(cells)
-    for row in range(1, _end(at, 0)):
-        edges = list(_edges(at, [((row - 1, column), (row, column)) for column in range(_end(at, 1))]))
+    rows, columns = _size(at)
+    keys_of_rows = _keys(at, rows, columns)
+    for row in range(1, rows):
+        edges = list(_edges(at, [((row - 1, column), (row, column)) for column in range(columns)]))
         is_parted = any(not _is_open(upper.borders.bottom, lower.borders.top) for upper, lower in edges)
-        keys = set() if is_parted else _keys(at, row)
+        keys = set() if is_parted else keys_of_rows[row]
         for upper, lower in edges:
             if not _same_columns(upper.cell, lower.cell) or upper.cell.heading != lower.cell.heading:
                 continue
@@ -75,8 +77,9 @@ def _vertical_pairs(cells: Sequence[BorderedCell]) -> Iterator[_Pair]:
 def _horizontal_pairs(cells: Sequence[BorderedCell]) -> Iterator[_Pair]:
     """Cells side by side that are one."""
     at = _positions(cells)
-    for column in range(1, _end(at, 1)):
-        edges = list(_edges(at, [((row, column - 1), (row, column)) for row in range(_end(at, 0))]))
+    rows, columns = _size(at)
+    for column in range(1, columns):
+        edges = list(_edges(at, [((row, column - 1), (row, column)) for row in range(rows)]))
         is_parted = any(not _is_open(left.borders.right, right.borders.left) for left, right in edges)
         for left, right in edges:
             if not _same_rows(left.cell, right.cell) or left.cell.heading != right.cell.heading:
@@ -96,15 +99,20 @@ def _is_one_cell(one: str, other: str, text: str) -> bool:
     return _is_open(one, other) or (not text and _NONE in (one, other))
 
 
-def _keys(at: dict[tuple[int, int], BorderedCell], row: int) -> set[int]:
-    """The columns of the empty cells that a row begins with; none where all of it is empty."""
-    empty: set[int] = set()
-    for column in range(_end(at, 1)):
-        found = at.get((row, column))
-        if found is None or (found.cell.text and found.cell.row == row):
-            return empty
-        empty.add(column)
-    return set()
+def _keys(at: dict[tuple[int, int], BorderedCell], rows: int, columns: int) -> list[set[int]]:
+    """Of each row, the columns of the empty cells it begins with; of a blank row, those of the row with words below."""
+    keys: list[set[int]] = []
+    for row in reversed(range(rows)):
+        empty: set[int] = set()
+        for column in range(columns):
+            found = at.get((row, column))
+            if found is None or (found.cell.text and found.cell.row == row):
+                break
+            empty.add(column)
+        else:
+            empty = keys[-1] if keys else set()
+        keys.append(empty)
+    return keys[::-1]
 
 
 def _edges(
@@ -129,8 +137,9 @@ def _positions(cells: Sequence[BorderedCell]) -> dict[tuple[int, int], BorderedC
     }
 
 
-def _end(at: dict[tuple[int, int], BorderedCell], axis: int) -> int:
-    return max(place[axis] for place in at) + 1
+def _size(at: dict[tuple[int, int], BorderedCell]) -> tuple[int, int]:
+    """How many rows and columns there are."""
+    return max(row for row, _ in at) + 1, max(column for _, column in at) + 1
 
 
 def _same_columns(one: Cell, other: Cell) -> bool:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from rag_assets.japanese.widths import half_width
-from rag_assets.sources.qa_marks import ORNAMENT, Latitude, Marks, Number
+from rag_assets.sources.qa_marks import ORNAMENT, OTHER_NUMBER, Latitude, Marks, Number, number_value
 
 _GAP = r"[ \u3000]*"
 _OPENING, _CLOSING = "([〔【〈<《≪", ")]〕】〉>》≫"
-_NUMBER = re.compile(rf"{_GAP}[.\-]?{_GAP}0*(\d{{1,4}})(?:{_GAP}[\-‐‑–—−ーの]{_GAP}(\d{{1,3}}))?(?!\d)")
+_NUMBER = re.compile(rf"{_GAP}[.\-]?{_GAP}(0*\d{{1,4}}|{OTHER_NUMBER})(?:{_GAP}[\-‐‑–—−ーの]{_GAP}(\d{{1,3}}))?(?!\d)")
 _SURE_GAP = re.compile(rf"{_GAP}[.:)\]】>〉]+|{_GAP}$")
 """What parts a mark from the words behind it beyond doubt, or is the end of the line."""
 _GAP_OR_COMMA = re.compile(r"[ \u3000]+|、")
@@ -58,6 +58,18 @@ def after_answer_mark(text: str, marks: Marks, above: Above = Above()) -> str | 
     return None
 
 
+def bears_number(text: str, marks: Marks, above: Above) -> bool:
+    """Whether the question's own number seems to stand behind the mark that a line begins with.
+
+    By itself that tells little: in 「Ａ　1.5倍です。」 behind Ｑ１ it is a figure of the answer.
+    """
+    unified = half_width(text)
+    marked = filter(None, (_mark_pattern(mark).match(unified) for mark in marks.answer if not _is_whole(mark)))
+    return any(
+        numbered for match in marked for _, numbered in _number_ends(unified, match.end(), marks.latitude, above.number)
+    )
+
+
 def answer_mark_inside(text: str, marks: Marks, above: Above = Above()) -> int | None:
     """Where an answer's mark stands on a line, behind a sentence or a gap; None where there is none.
 
@@ -89,9 +101,9 @@ def _end_of_mark(text: str, start: int, mark: str, latitude: Latitude, above: Ab
 
 def _number_ends(text: str, start: int, latitude: Latitude, number: Number | None) -> Iterator[tuple[int, bool]]:
     """Where the number behind a mark ends, if it is the question's; then where the mark itself ends."""
-    match = _NUMBER.match(text, start)
+    match = _NUMBER.match(text, start) if latitude.numbered else None
     if match:
-        printed = int(match[1]), int(match[2] or 0)
+        printed = number_value(match[1]), int(match[2] or 0)
         if number in (None, printed) or latitude.freedom >= 3:
             yield match.end(), True
         elif number and number == (printed[0], 0):

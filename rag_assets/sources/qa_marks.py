@@ -5,9 +5,11 @@ an answer is in `qa_answer_marks.py`.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
+from rag_assets.japanese.kanji_numbers import kanji_to_int
 from rag_assets.japanese.widths import half_width
 
 Number = tuple[int, int]
@@ -27,8 +29,10 @@ _LEADERS = re.compile(r"[ \u3000]*(?:[.…‥・･_─━―-]|[ \u3000]){2,}[ 
 _ORNAMENT = re.compile(r"^[○◯〇●■◆◇□▼▶][ \u3000]*")
 ORNAMENT = "[○◯〇●■◆◇□▼▶▽▷◎・]"
 """What may stand before a mark to be seen."""
-_PAIRS = {"（": "）", "(": ")", "〔": "〕", "［": "］", "[": "]", "【": "】", "〈": "〉", "＜": "＞"}
 _KANJI = "一二三四五六七八九十百"
+OTHER_NUMBER = rf"\(\d{{1,4}}\)|[①-⑳]|[{_KANJI}]{{1,5}}(?=[ \u3000.:、)\]】>〉]|$)"
+"""A number in brackets, circled, or in 漢数字 that end there: 「問一般に」 holds none."""
+_PAIRS = {"（": "）", "(": ")", "〔": "〕", "［": "］", "[": "]", "【": "】", "〈": "〉", "＜": "＞"}
 _ROMAN = "ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ"
 _SURE_CHAPTER = re.compile(rf"[ \u3000]*(?:第[\d{_KANJI}]+[編部章節]|[{_ROMAN}])")
 
@@ -38,14 +42,17 @@ class Latitude:
     """How freely marks are read. What is free takes more lines for marks than are: the whole document has to agree.
 
     Attributes:
-        decorated: Whether a question's number may have brackets, an ornament or a point: （Ｑ１）, Q1), ■Q1, Q.1.
+        decorated: Whether a question's number may have brackets, an ornament or a point, （Ｑ１）, Q1), ■Q1, Q.1, or
+            be written otherwise: 問一, Ｑ①, 問(1).
         freedom: Of answer marks. 0: what parts a mark from the words behind it is printed (答　…, A1.…). 1: its number,
             if it is the question's, parts it too (A1会議室…), a letter answers 問１, and a mark may stand behind the
             question on its line. 2: nothing parts it (答会議室…). 3: wherever a line begins so, with any number.
+        numbered: Whether a number behind an answer mark may belong to the mark. Else it is a figure of the answer.
     """
 
     decorated: bool = False
     freedom: int = 0
+    numbered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
             continue
         separator = _SEPARATOR.match(unified[match.end() :])
         return NumberedLine(
-            number=(int(match["number"]), int(match["branch"] or 0)),
+            number=(number_value(match["number"]), int(match["branch"] or 0)),
             label=re.sub(r"[ \u3000]", "", text[match.start("label") : match.end("label")]),
             rest=text[match.end() + (separator.end() if separator else 0) :],
             letter=half_width(mark).isascii(),
@@ -104,12 +111,21 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
     return None
 
 
+def number_value(number: str) -> int:
+    """A number as digits, in brackets, circled or in 漢数字: 12, (12), ⑫, 十二."""
+    digits = number.strip("() \u3000")
+    if digits.isdecimal():
+        return int(digits)
+    return kanji_to_int(digits) or int(unicodedata.numeric(digits, 0))
+
+
 @cache
 def _question_pattern(mark: str, *, decorated: bool) -> re.Pattern[str]:
     words = half_width(mark)
     point = "[ \u3000.\\-‐－]*" if decorated and words.isascii() else "[ \u3000]*"
+    digits = rf"\d{{1,4}}|{OTHER_NUMBER}" if decorated else r"\d{1,4}"
     label = (
-        rf"(?P<label>{re.escape(words)}{point}(?P<number>\d{{1,4}})"
+        rf"(?P<label>{re.escape(words)}{point}(?P<number>{digits})"
         rf"(?:[ \u3000]*(?:[{_HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(?P<branch>\d{{1,3}}))?)"
     )
     if not decorated:

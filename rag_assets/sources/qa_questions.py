@@ -3,13 +3,14 @@
 What the lines of an answer amount to belongs to `qa_answer.py`.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
 from rag_assets.japanese.sentences import is_sentence_end
 from rag_assets.sources.documents import Finding
-from rag_assets.sources.qa_answer_marks import Above, after_answer_mark
+from rag_assets.sources.qa_answer_marks import Above, after_answer_mark, bears_number
 from rag_assets.sources.qa_blocks import join_lines
 from rag_assets.sources.qa_flow import PAGE, FlowItem, FlowLine, FlowTable, body_style, words_only
 from rag_assets.sources.qa_marks import (
@@ -128,6 +129,9 @@ def find_questions(flow: Sequence[FlowItem], marks: Marks) -> Layout:
     reader = _Reader(flow, marks, body_style(flow))
     starts = [start for at in range(len(flow)) if (start := _candidate(reader, at)) is not None]
     answers = _answer_lines(reader, starts)
+    if not _are_numbered(reader, starts, answers):
+        reader.marks = replace(marks, latitude=replace(marks.latitude, numbered=False))
+        answers = _answer_lines(reader, starts)
     if not answers or not starts:
         return Layout(tuple(_lines(flow)), (), ())
     reader.listed_chapters = frozenset(_listed_chapters(reader, starts, answers[0][0]))
@@ -209,13 +213,26 @@ def _answer_lines(reader: _Reader, starts: Sequence[_Candidate]) -> list[tuple[i
     return found
 
 
+def _are_numbered(reader: _Reader, starts: Sequence[_Candidate], answers: Sequence[tuple[int, str]]) -> bool:
+    """Whether most answer marks bear their question's number; where few do, those are figures of the answers."""
+    numbered = 0
+    for at, _ in answers:
+        item = reader.flow[at]
+        question = starts[bisect_left(starts, at, key=lambda start: start.at) - 1]
+        numbered += isinstance(item, FlowLine) and bears_number(item.text, reader.marks, _above(reader, at, question))
+    return numbered * 2 > len(answers)
+
+
 def _answer_begun(reader: _Reader, at: int, question: _Candidate) -> str | None:
     """What follows the answer mark that a line begins with; None where it begins with none."""
     item = reader.flow[at]
-    if not isinstance(item, FlowLine):
-        return None
-    above = Above(number=question.number, letter=question.line.letter, ended=_is_ended(reader.flow[at - 1]))
-    return after_answer_mark(item.text, reader.marks, above)
+    return (
+        after_answer_mark(item.text, reader.marks, _above(reader, at, question)) if isinstance(item, FlowLine) else None
+    )
+
+
+def _above(reader: _Reader, at: int, question: _Candidate) -> Above:
+    return Above(number=question.number, letter=question.line.letter, ended=_is_ended(reader.flow[at - 1]))
 
 
 def _is_ended(item: FlowItem) -> bool:

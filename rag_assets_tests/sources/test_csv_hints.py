@@ -1,6 +1,7 @@
 """What is proposed to a user whose columns are not configured: pasted as it is, no column is lost."""
 
 import io
+import json
 import tomllib
 from pathlib import Path
 
@@ -70,6 +71,43 @@ def test_no_column_of_any_table_is_lost(rows: list[list[str]]) -> None:
     for record, cells in zip(_pasted(table), rows, strict=True):
         said = _said(record)
         assert [cell for cell in cells if cell not in said] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "identity"),
+    [
+        pytest.param("施設,所在,電話番号\n北館,1-1,03-0000-0001\n南館,2-2,03-0000-0002\n", "", id="telephone"),
+        pytest.param("件名,受付日\n鍵,2026-04-01\n車,2026-04-02\n", "", id="days"),
+        pytest.param("区分,令和5年,令和6年\n人口,100,200\n世帯,50,60\n", "", id="figures"),
+        pytest.param("ＮＯ．,件名\n1,鍵\n2,車\n", "ＮＯ．", id="a name in full width"),
+        pytest.param("年度,件名\n2024,鍵\n2025,車\n", "年度", id="numbers in the first column"),
+        pytest.param("件名,記号\n鍵,A-1\n車,A-2\n", "記号", id="letters and numbers"),
+    ],
+)
+def test_what_is_taken_for_an_id_and_that_nothing_it_says_is_lost(table: str, identity: str) -> None:
+    told = _proposed(table)
+    assert f"\nid = {json.dumps(identity, ensure_ascii=False)}\n" in told if identity else "\nid = " not in told
+    text = tomllib.loads(told[told.index("[document.x]") :])["document"]["x"]["text"]
+    assert identity in (*text, "ＮＯ．", "")
+
+
+def test_a_period_is_not_proposed_as_a_date() -> None:
+    told = _proposed("件名,期間\n鍵,2026年4月1日～2026年9月30日\n車,2026年5月1日～31日\n")
+    assert "date" not in told
+    assert "as_of_column" not in told
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "区分,2023,2024,2025\n北,多い,少ない,並\n南,並,多い,少ない\n",
+        "施設,2026/4/1,2026/4/2,2026/4/3\n北館,空き,満,休み\n南館,空,休館,満室\n",
+        "区分,2025,2024,2023\n北,甲,乙,丙\n南,乙,丙,甲\n",
+    ],
+)
+def test_years_and_days_that_follow_each_other_are_names(data: str) -> None:
+    assert "header_line" not in _proposed(data)
+    assert "header_line = 2\n" in _proposed("みほんの一覧\n" + data)
 
 
 def test_columns_that_no_setting_can_name_are_told() -> None:

@@ -17,11 +17,12 @@ CELLS: list[tuple[str, dict[str, str], Attribute | None]] = [
     *((cell, {"type": "number"}, -1000) for cell in ("△1,000", "▲１，０００", "△ 1,000円", "-¥1,000", "￥-1,000")),
     *((cell, {"type": "number"}, -5) for cell in ("▲5", "−5", "‐5", "－5", "–5", "ー5", "▼5")),
     *((cell, {"type": "number"}, 1234) for cell in ("1,234円", "￥1,234", "¥1234", "1,234 円", "１２３４円也")),
+    *((cell, {"type": "number"}, 1200) for cell in ("¥1,200-", "￥1,200.－", "1,200円－", "￥ 1,200 円也")),
     ("▲1,234.5", {"type": "number"}, -1234.5),
     ("５００", {"type": "number"}, 500),
     ("△0", {"type": "number"}, 0),
-    *((cell, {"type": "boolean"}, True) for cell in ("◯", "○", "〇", "●", "✓")),
-    *((cell, {"type": "boolean"}, False) for cell in ("×", "✕", "✗", "✖")),
+    *((cell, {"type": "boolean"}, True) for cell in ("◯", "○", "〇", "●", "✓", "⭕\ufe0f", "✔\ufe0f", "済み", "有り")),
+    *((cell, {"type": "boolean"}, False) for cell in ("×", "✕", "✗", "✖", "❌\ufe0f", "☓", "未済", "無し")),
     ("はい", {"type": "boolean"}, True),
     ("FALSE", {"type": "boolean"}, False),
     ("０", {"type": "boolean"}, False),
@@ -58,6 +59,8 @@ def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | Non
         ("5−3", "number", "is no number"),
         ("1,234円（税込）", "number", "is no number"),
         ("5個", "number", "is no number"),
+        ("1,200-", "number", "is no number"),
+        *((cell, "number", "raised, lowered or circled") for cell in ("10²", "H₂0", "1①", "５³", "㉑")),
         ("△", "number", "is no number"),
         ("△", "boolean", "is neither true nor false"),
         ("◎", "boolean", "is neither true nor false"),
@@ -72,6 +75,9 @@ def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | Non
         ("来週", "date", "is no date"),
         ("型番S60-1-2", "date", "is no date"),
         ("03-1234-5678", "date", "is no date"),
+        ("2026年4月1日～2026年9月30日", "date", "names several days"),
+        ("令和8年4月1日（水）〜5日", "date", "names several days"),
+        ("R5.4.1改定、R8.4.1改定", "date", "names several days"),
         ("令和8（2025）年4月1日", "date", "names two different days"),
         ("2026年（令和7年）4月1日", "date", "names two different days"),
     ],
@@ -79,6 +85,12 @@ def test_cells_by_type(cell: str, column: dict[str, str], value: Attribute | Non
 def test_cells_of_another_type_are_refused(cell: str, kind: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         cell_value(cell, Column.model_validate({"column": "列", "type": kind}))
+
+
+@pytest.mark.parametrize("cell", ["¥" + " " * 200_000 + "x", "1" + ",111" * 100_000 + "x", "− " * 100_000])
+def test_a_long_cell_is_refused_at_once(cell: str) -> None:
+    with pytest.raises(ValueError, match="is no number"):
+        cell_value(cell, Column(column="列", type="number"))
 
 
 @given(st.dates(min_value=datetime.date(1000, 1, 1)))

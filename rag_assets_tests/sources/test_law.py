@@ -394,6 +394,20 @@ def test_appended_tables_are_records() -> None:
     assert [found.place for found in findings if found.topic == "no words"] == ["様式第一号"]
 
 
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("別表第１", "table-1"),
+        ("別表第１の２", "table-1-2"),
+        ("別表第12の3　料金", "table-12-3"),
+        ("別表第十二", "table-12"),
+    ],
+)
+def test_an_appended_table_has_the_number_of_its_name_in_any_figures(name: str, number: str) -> None:
+    records, _ = _read(_law(_article("1", "第一条", _paragraph("甲。")), appended=_appended_table(name)))
+    assert list(records) == ["1", number]
+
+
 def _without_content(element: str, name: str, related: str = "", inside: str = "") -> str:
     head = f"<RelatedArticleNum>{related}</RelatedArticleNum>" if related else ""
     return f"<{element}><{element}Title>{name}</{element}Title>{head}{inside}</{element}>"
@@ -457,6 +471,12 @@ def test_an_appendix_about_deletion_is_not_deleted() -> None:
             "第二条（第三条において準用する場合を含む。）関係",
             "別表第一",
             "第二条（第三条において準用する場合を含む。）関係",
+        ),
+        (
+            "別表第四（第五条第一号（第六条で準用する場合を含む。）関係）",
+            "",
+            "別表第四",
+            "第五条第一号（第六条で準用する場合を含む。）関係",
         ),
         ("別表第一", "〔第二条関係〕", "別表第一", "〔第二条関係〕"),
         ("別表第一", "(第二条関係)", "別表第一", "第二条関係"),

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +56,12 @@ def _rows(cells: list[BorderedCell]) -> list[str]:
         pytest.param(
             "甲 一 百 \n . . . \n _ 二 二百", ["甲｜一｜百", "甲｜二｜二百"], id="no row lines, a key goes on"
         ),
+        pytest.param(
+            "甲 百 \n . . \n _ _ \n . . \n _ 二百 \n = = \n 乙 三百",
+            ["甲｜百", "甲｜二百", "乙｜三百"],
+            id="no row lines, a key goes on over a blank row",
+        ),
+        pytest.param("甲 百 \n . . \n _ _ \n . . \n 乙 二百", ["甲｜百", "乙｜二百"], id="no row lines, a blank row"),
         pytest.param(
             "甲 一 百 \n . . . \n 乙 _ 二百", ["甲｜一｜百", "乙｜二百"], id="no row lines, a value is missing"
         ),
@@ -142,3 +150,13 @@ def test_every_word_stays_once_and_no_two_cells_overlap(data: st.DataObject, hei
     assert sorted(covered) == [(row, column) for row in range(height) for column in range(width)]
     words = sorted(word for cell in merged for word in cell.text.split("。"))
     assert [word for word in words if word] == sorted(each.cell.text[:-1] for each in cells if each.cell.text)
+
+
+def test_a_long_table_without_row_lines_is_merged_at_once() -> None:
+    rows = 6000
+    drawing = " \n . = \n ".join(f"{'_' if row % 50 else '甲'} {row}" for row in range(rows))
+    started = time.process_time()
+    merged = merged_by_borders(_bordered(drawing), str.__add__)
+    assert len(merged) == rows + 1
+    # Twenty times what it takes; looking through all cells for every row took a minute.
+    assert time.process_time() - started < 20

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -138,6 +139,64 @@ def test_a_mark_of_ones_own_counts_where_it_stands_behind_every_question() -> No
     settings = InvoiceQaDocument(key="b", location="b.pdf", answer_marks=("当社の考え",))
     found = list(read_document(booklet("Q{n} ", "当社の考え"), settings, sha256="0" * 64))
     assert len([reading for reading in found if isinstance(reading, Record)]) == len(SET)
+
+
+@pytest.mark.parametrize("answer", ["A　", "Ａ．", "答　", "回答："])
+@pytest.mark.parametrize("says", ["{n}.5倍です。", "{n}：30からです。", "{n} 年です。", "({n}) 窓口です。", "{n}"])
+def test_a_figure_that_one_answer_begins_with_is_not_its_questions_number(answer: str, says: str) -> None:
+    maker = PdfMaker()
+    figure = says.format(n=2)
+    told = ["どなたでも使えます。", figure, "申込みが要ります。", "要りません。"]
+    for number, words in enumerate(told, start=1):
+        maker.lines(f"Q{number} 部屋の{number}はどうですか。", answer + words, top=TOP + 3 * PITCH * number)
+    records, faults = _read(maker.file())
+    assert [_plain(plain_text(record)) for record in records] == [_plain(words) for words in told]
+    assert faults == []
+
+
+def test_a_number_behind_every_answer_mark_is_the_marks_even_where_a_figure_follows() -> None:
+    maker = PdfMaker()
+    maker.lines("Q1 何倍ですか。", "A1.5倍です。", "Q2 何年ですか。", "A2.3年です。", "Q3 だれですか。", "A3.係です。")
+    records, _ = _read(maker.file())
+    assert [plain_text(record) for record in records] == ["5倍です。", "3年です。", "係です。"]
+
+
+@pytest.mark.parametrize("numbers", ["一二三", "①②③", ["(1)", "(2)", "(3)"], ["（１）", "（２）", "（３）"]])
+@pytest.mark.parametrize(
+    ("asks", "says"), [("問{}　", "答　"), ("問{}　", "答{}　"), ("Ｑ{}：", "Ａ{}："), ("問{}　", "【答】")]
+)
+def test_numbers_in_other_figures(numbers: Sequence[str], asks: str, says: str) -> None:
+    maker = PdfMaker()
+    told = ["一回五百円です。", "①窓口、②電話です。", "要ります。"]
+    for number, words in zip(numbers, told, strict=True):
+        maker.lines(
+            f"{asks.format(number)}どうしますか。",
+            says.format(number) + words,
+            top=TOP + 3 * PITCH * (told.index(words) + 1),
+        )
+    records, faults = _read(maker.file())
+    assert [(record.number, plain_text(record)) for record in records] == list(zip("123", told, strict=True))
+    assert faults == []
+
+
+def test_words_that_begin_with_a_number_make_no_question_of_a_line() -> None:
+    maker = PdfMaker()
+    maker.lines("問一般の人は使えますか。", "答　使えます。", "問二度目も使えますか。", "答　使えます。")
+    with pytest.raises(DocumentError, match="questions without numbers are not read"):
+        _read(maker.file())
+
+
+def test_questions_in_a_table_are_refused_with_the_place() -> None:
+    maker = PdfMaker()
+    maker.text(LEFT, TOP - 40, "総務の手引", size=16)
+    maker.grid([80, 130, 500], [100, 122, 144, 166, 188])
+    for row, (mark, words) in enumerate(
+        [("Q1", "鍵は。"), ("A1", "窓口です。"), ("Q2", "車は。"), ("A2", "裏門です。")]
+    ):
+        maker.text(90, 106 + 22 * row, mark)
+        maker.text(140, 106 + 22 * row, words)
+    with pytest.raises(DocumentError, match=r"On page 1 they stand in a ruled table \(「Q1」\).*--csv-rows"):
+        _read(maker.file())
 
 
 def test_one_question_without_an_answer_is_told_with_what_follows_it_and_no_line_of_it_taken_for_one() -> None:
