@@ -154,6 +154,7 @@ class PageText:
         vertical: Whether the page is set in vertical lines.
         unnamed: Characters for which the PDF has no name, by font; each is in `chars` as 〓.
         outside: Characters drawn where the page does not show them, in none of the others.
+        struck: Characters that are struck out, in none of the others.
         lost_fonts: Names of fonts that are not embedded and whose characters this machine cannot give in full.
     """
 
@@ -163,6 +164,7 @@ class PageText:
     vertical: bool = False
     unnamed: Counter[str] = field(default_factory=Counter)
     outside: list[Char] = field(default_factory=list)
+    struck: list[Char] = field(default_factory=list)
     lost_fonts: frozenset[str] = frozenset()
 
 
