@@ -60,12 +60,11 @@ class Candidate:
 
 def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
     """Take out of a page's text what may be a watermark."""
-    runs = {id(char.run): char.run.size for char in text.chars}.values()
-    paints = {id(char.paint): char.paint for char in text.chars}.values()
+    runs = [run.size for run in text.runs]
     level: list[list[Char]] = []
     body = max(runs, default=0.0)
-    pale = {id(paint) for paint in paints if _is_light(paint)} if len(paints) > 1 else set()
-    if runs and (body >= _LARGE * min(runs) or pale or any(paint.artifact for paint in paints)):
+    pale = {id(paint) for paint in text.paints if _is_light(paint)} if len(text.paints) > 1 else set()
+    if runs and (body >= _LARGE * min(runs) or pale or any(paint.artifact for paint in text.paints)):
         sizes = Counter(char.run.size for char in text.chars if char.text not in BLANKS)
         body = sizes.most_common(1)[0][0] if sizes else 0.0
         groups = list(_groups(text.chars))

@@ -132,7 +132,7 @@ def test_small_light_words_laid_over_a_page_in_tiles_are_no_text(pages: int) -> 
     findings: list[Finding] = []
     lines = [line.text for page in read_pages(maker.file(), findings=findings) for line in page.lines]
     assert lines == [*TILED] * pages
-    assert [(finding.topic, finding.quote) for finding in findings] == [("watermark", "みほん社")]
+    assert [(finding.topic, set(finding.quote.split("みほん社"))) for finding in findings] == [("watermark", {""})]
 
 
 def test_light_words_that_a_table_says_often_stay() -> None:
