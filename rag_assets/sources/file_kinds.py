@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from os import SEEK_END
 from typing import BinaryIO, Literal
 
-Family = Literal["pdf", "office", "sheet", "archive", "picture", "page", "xml", "text", "table", "other"]
+Family = Literal[
+    "pdf", "office", "sheet", "archive", "picture", "page", "xml", "text", "table", "mail", "shortcut", "other"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ MARKDOWN = FileKind("a Markdown file", "text")
 PLAIN_TEXT = FileKind("a plain text file", "text")
 TABLE = FileKind("a table as text (CSV)", "table")
 RTF = FileKind("an RTF document", "office")
+WORD_XML = FileKind("a Word document (XML)", "office")
+EXCEL_XML = FileKind("an Excel workbook (XML)", "sheet")
+MAIL = FileKind("an e-mail", "mail")
+WEB_ARCHIVE = FileKind("a web page saved with its pictures (MHTML)", "page")
+SHORTCUT = FileKind("a shortcut, which only leads to a file", "shortcut")
 
 _BY_MAGIC = (
     (b"{\\rtf", RTF),
@@ -55,6 +62,8 @@ _BY_MAGIC = (
     (b"II*\0", FileKind("a picture (TIFF)", "picture")),
     (b"MM\0*", FileKind("a picture (TIFF)", "picture")),
     (b"%!PS", FileKind("a PostScript file", "office")),
+    (b"%FDF-", FileKind("the form data of a PDF without the PDF (FDF)", "other")),
+    (b"L\0\0\0\x01\x14\x02\0", SHORTCUT),
     (b"\x1f\x8b", FileKind("a gzip archive", "archive")),
     (b"7z\xbc\xaf\x27\x1c", FileKind("a 7-Zip archive", "archive")),
     (b"Rar!\x1a", FileKind("a RAR archive", "archive")),
@@ -72,6 +81,8 @@ _BY_STREAM = (
     ("PowerPoint Document", OLD_POWERPOINT),
     ("Workbook", OLD_EXCEL),
     ("Book", OLD_EXCEL),
+    ("__properties_version1.0", MAIL),
+    ("DocumentText", FileKind("an Ichitaro document (.jtd)", "office")),
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEAD = 65_536
@@ -83,6 +94,15 @@ _PROLOGUE = rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
 _HTML = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _LAW_ROOT = re.compile(_PROLOGUE + rb"(?:<!DOCTYPE[^>]*>\s*)?<(?:[a-z]+:)?(?:Law|DataRoot|law_data_response)\b", re.S)
 _XML = re.compile(rb"<\?xml\b|" + _PROLOGUE + rb"<(?:!DOCTYPE\b|[A-Za-z_][\w.:-]*[\s/>])", re.S)
+_PICTURE = re.compile(_PROLOGUE + rb"(?:<!DOCTYPE\s+svg[^>]*>\s*)?<svg\b", re.S)
+_OFFICE_XML = re.compile(rb'<\?mso-application\s+progid="(Excel|Word)\.')
+_FRAGMENT = re.compile(
+    rb"<\?php\b|<(?:div|p|span|section|article|main|header|nav|table|ul|ol|dl|h[1-6]|meta|title|script|style|a|br|hr)\b",
+    re.I,
+)
+_SHORTCUT = re.compile(r"\[InternetShortcut\]", re.I)
+_MAIL = re.compile(r"(?:[A-Za-z][A-Za-z0-9-]*:[^\n]*\n(?:[ \t][^\n]*\n)*){3,}")
+_MAIL_FIELD = re.compile(r"^(?:MIME-Version|Received|Message-ID|Return-Path):", re.M | re.I)
 _JSON = re.compile(rb'\{\s*(?:"|\})|\[\s*(?:[\[{"\]]|-?\d)')
 _MARKDOWN = re.compile(
     r"^(?:#{1,6}[ \u3000]\S|\|?[ ]*:?-{3,}:?[ ]*\||```|---[ ]*$)|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*", re.M
@@ -116,6 +136,8 @@ def as_pdf(kind: FileKind) -> str:
         "xml": "law XML of e-Gov is for --law; of any other document give the PDF",
         "text": "open it in an editor or a word processor, save or print it as PDF, and give that PDF",
         "table": "tables are for --csv-rows; or save it as PDF and give that PDF",
+        "mail": "save the attached PDF, or print the mail as PDF, and give that PDF",
+        "shortcut": "open it, save what it leads to, and give that file",
         "other": "give the PDF instead",
     }[kind.family]
 
@@ -178,12 +200,22 @@ def _text_kind(head: bytes) -> FileKind | None:
     start = text[:4096].encode()
     if _HTML.match(start):
         return HTML
+    if (office := _OFFICE_XML.search(start)) is not None and start.startswith(b"<?xml"):
+        return EXCEL_XML if office[1] == b"Excel" else WORD_XML
+    if _PICTURE.match(start):
+        return FileKind("a picture (SVG)", "picture")
+    if _FRAGMENT.match(start):
+        return HTML
     if _LAW_ROOT.match(start):
         return LAW_XML
     if _XML.match(start):
         return XML
     if _JSON.match(start):
         return JSON
+    if _SHORTCUT.match(text):
+        return SHORTCUT
+    if (fields := _MAIL.match(text.replace("\r\n", "\n"))) is not None and _MAIL_FIELD.search(fields[0]):
+        return WEB_ARCHIVE if "multipart/related" in fields[0].lower() else MAIL
     if _is_table(text):
         return TABLE
     return MARKDOWN if _MARKDOWN.search(text) else PLAIN_TEXT

@@ -12,8 +12,8 @@ from rag_assets.sources.pdf_paint import Paint
 from rag_assets.sources.pdf_text import BLANKS, Char, PageText, Run
 
 _TYPED = Paint(0, (None,))
-_OVERDRAWN = frozenset("_＿")
-"""What forms print for a blank to write on."""
+_OVERDRAWN = frozenset("_＿…‥・.．")
+"""What forms print for a blank to write on: lines and dots."""
 _BOXES = frozenset("□☐■☑◻◽▢○◯")
 """What forms print for a box to tick."""
 _BESIDE = 2.0
@@ -73,6 +73,7 @@ def take_out_struck(text: PageText, box: Edge) -> str:
     struck = [char for char in text.chars if _is_inside(box, char)]
     gone = {id(char) for char in struck}
     text.chars = [char for char in text.chars if id(char) not in gone]
+    text.struck.extend(struck)
     return "".join(char.text for char in sorted(struck, key=lambda char: char.x0)).strip(" \u3000")
 
 

@@ -72,7 +72,7 @@ def take_out_hidden(text: PageText, objects: PageObjects, layers_off: Callable[[
     judge = _Judge(text.frame, objects, layers_off)
     seen = Seen()
     chars = [*text.chars, *(char for run in text.standing for char in run)]
-    if not text.outside and not judge.may_hide(chars):
+    if not text.outside and not judge.may_hide(text, chars):
         return seen
     reasons = {id(char): reason for char in chars if (reason := judge.reason(char))}
     if reasons:
@@ -114,13 +114,11 @@ class _Judge:
         self._alike: dict[Colour, bool] = {}
         self._plain: dict[int, bool] = {}
 
-    def may_hide(self, chars: Sequence[Char]) -> bool:
+    def may_hide(self, text: PageText, chars: Sequence[Char]) -> bool:
         """Whether anything on the page speaks for unseen text: little time for the pages where nothing does."""
-        runs = {id(char.run): char.run for char in chars}
-        if any(run.size < _TINY for run in runs.values()):
+        if any(run.size < _TINY for run in text.runs):
             return True
-        paints = {id(char.paint): char.paint for char in chars}
-        if not all(self._is_plain(paint) for paint in paints.values()):
+        if not all(self._is_plain(paint) for paint in text.paints):
             return True
         return self._last_cover >= 0 and min((char.order for char in chars), default=0) < self._last_cover
 

@@ -27,7 +27,7 @@ from rag_assets.sources.pdf_objects import read_objects
 from rag_assets.sources.pdf_paragraphs import joined_text, joined_words, paragraphs
 from rag_assets.sources.pdf_remarks import Remarks
 from rag_assets.sources.pdf_running import EdgeLines, line_rows, without_running
-from rag_assets.sources.pdf_strokes import take_out_struck_words, write_fractions
+from rag_assets.sources.pdf_strokes import close_struck_gaps, take_out_struck_words, write_fractions
 from rag_assets.sources.pdf_tables import PdfTable, split_tables
 from rag_assets.sources.pdf_text import PageText, read_text
 from rag_assets.sources.pdf_watermarks import Watermarks, take_out_candidates
@@ -197,6 +197,7 @@ class _PageReader:
             for words in struck:
                 self.remarks.add_struck(number, words)
             drawings = replace(drawings, edges=write_fractions(text, edges))
+        close_struck_gaps(text)
         return text, drawings, filling
 
 

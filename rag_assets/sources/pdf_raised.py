@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rag_assets.japanese.raised import lowered, raised
+from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
 from rag_assets.sources.pdf_text import BLANKS, Char
 
 _SMALL = 0.82
@@ -24,6 +24,8 @@ _DOUBLED = 0.2
 _OVERLAP = -0.3
 """Em by which a substituted font's letter may reach into what is raised behind it."""
 _LONGEST = 12
+_SLASHES = frozenset("/／⁄∕")
+_ON_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 _NOTATION = re.compile(r"[0-9０-９A-Za-zＡ-Ｚａ-ｚα-ωΑ-Ω+\-−–‐＋－±=＝()（）,，./／′'*＊]+")
 _BRACKETED = re.compile(r"\(([0-9A-Za-z+\-−＋－]*[A-Za-z][0-9A-Za-z+\-−＋－]*)\)")
@@ -58,6 +60,11 @@ def written_on_line(chars: Sequence[Char], base: float, size: float) -> list[Cha
                 break
             group.append(char)
         at += len(group)
+        if (term := _slashed(written, group)) is not None:
+            del written[-2:]
+            whole = written[-1].text if written and term.x0 - written[-1].x1 <= _CLOSE * size else ""
+            written.append(replace(term, text=mixed_number(whole, term.text)[len(whole) :]))
+            continue
         before = next((char for char in reversed(written) if char.text not in BLANKS), None)
         one = _written(group, shift, before, size)
         written.extend(group if one is None else [replace(one, base=base, size=size)])
@@ -79,6 +86,19 @@ def adheres(chars: Sequence[Char], base: float, to: Sequence[Char], to_base: flo
 def is_notation(chars: Sequence[Char]) -> bool:
     """Whether characters can be raised or lowered ones of a line, by what they are."""
     return len(chars) <= _LONGEST and all(_NOTATION.fullmatch(char.text) for char in chars)
+
+
+def _slashed(written: Sequence[Char], group: Sequence[Char]) -> Char | None:
+    """A raised number, a slash and the lowered number of a group as one fraction; None where they are none."""
+    if len(written) < 2 or written[-1].text not in _SLASHES or group[0].base <= written[-1].base:
+        return None
+    above, below = written[-2].text.translate(_ON_LINE), "".join(char.text for char in group)
+    if above == written[-2].text or not (above.isdecimal() and below.isdecimal()):
+        return None
+    slash = written[-1]
+    if max(slash.x0 - written[-2].x1, group[0].x0 - slash.x1) > _CLOSE * slash.size:
+        return None
+    return replace(written[-2], text=fraction(above, below), x1=group[-1].x1)
 
 
 def _shift(char: Char, base: float, size: float) -> int:

@@ -1,6 +1,7 @@
 """Rules of a PDF page that belong to words and are no borders: through words that are struck out, and in fractions."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from rag_assets.japanese.raised import fraction
@@ -15,6 +16,10 @@ _FILLED = 0.8
 _SHORTEST, _LONGEST_BAR = 0.3, 6.0
 """Em of the rule of a fraction."""
 _TERM = re.compile(r"[0-9０-９A-Za-zＡ-Ｚａ-ｚ+\-−－＋×.,（）()]{1,12}")
+_WORDS = re.compile(r"[^\s、。]{1,12}")
+"""A term in words, as 勤続日数 over 365."""
+_APART = 0.5
+"""Em between a term in words and what else stands at its height: closer, it is a part of a line."""
 _BESIDE = 1.2
 """Em to the character beside a fraction, on whose middle its rule stands."""
 
@@ -47,6 +52,26 @@ def _is_through(edge: Edge, char: Char) -> bool:
     return least * char.size <= char.base - edge.top <= most * char.size
 
 
+_CLOSE = 0.3
+"""Em between what is struck out and the character before it."""
+
+
+def close_struck_gaps(text: PageText) -> None:
+    """Let characters reach over what was struck out behind them: white space there would be read as a blank to fill in.
+
+    To be done last: where characters stand is what strokes, values and fractions are found by.
+    """
+    bases = {round(char.base, 1) for char in text.struck}
+    lines: defaultdict[float, list[Char]] = defaultdict(list)
+    for char in text.chars if bases else ():
+        if round(char.base, 1) in bases:
+            lines[round(char.base, 1)].append(char)
+    for gone in sorted(text.struck, key=lambda char: char.x0):
+        for char in lines[round(gone.base, 1)]:
+            if char.x0 < gone.x0 and abs(gone.x0 - char.x1) <= _CLOSE * gone.size:
+                char.x1 = max(char.x1, gone.x1)
+
+
 def write_fractions(text: PageText, edges: Sequence[Edge]) -> tuple[Edge, ...]:
     """Write the fractions of a page on one line, where it is certain that they are; the rules that are none of theirs.
 
@@ -70,7 +95,9 @@ def _write_fraction(text: PageText, edge: Edge) -> bool:
     if not above or not below or len(above) + len(below) < len(seen):
         return False
     numerator, denominator = _words(above), _words(below)
-    if not (_TERM.fullmatch(numerator) and _TERM.fullmatch(denominator)):
+    if not (_TERM.fullmatch(numerator) and _TERM.fullmatch(denominator)) and not (
+        _is_term_in_words(above, text) and _is_term_in_words(below, text)
+    ):
         return False
     size = max(char.size for char in seen)
     if not _SHORTEST * size <= width <= _LONGEST_BAR * size:
@@ -82,7 +109,9 @@ def _write_fraction(text: PageText, edge: Edge) -> bool:
     if not beside:
         return False
     near = min(beside, key=lambda char: max(edge.x0 - char.x1, char.x0 - edge.x1))
-    whole = any(char.text.isdecimal() and -1 <= edge.x0 - char.x1 <= 0.5 * char.size for char in beside)
+    whole = numerator[0].isdigit() and any(
+        char.text.isdecimal() and -1 <= edge.x0 - char.x1 <= 0.5 * char.size for char in beside
+    )
     words = f"{'と' if whole else ''}{fraction(numerator, denominator)}"
     at = min(index for index, char in enumerate(text.chars) if id(char) in gone)
     text.chars = [char for char in text.chars if id(char) not in gone]
@@ -93,6 +122,20 @@ def _write_fraction(text: PageText, edge: Edge) -> bool:
 
 def _words(chars: Sequence[Char]) -> str:
     return "".join(char.text for char in sorted(chars, key=lambda char: char.x0) if char.text not in BLANKS)
+
+
+def _is_term_in_words(term: Sequence[Char], text: PageText) -> bool:
+    """Whether characters over or under a bar are words that stand alone at their height."""
+    bases = [char.base for char in term]
+    if not _WORDS.fullmatch(_words(term)) or max(bases) - min(bases) > _CLOSE * term[0].size:
+        return False
+    x0, x1 = min(char.x0 for char in term), max(char.x1 for char in term)
+    apart, inside = _APART * term[0].size, {id(char) for char in term}
+    return not any(
+        abs(char.base - bases[0]) < _CLOSE * char.size and x0 - apart < char.x1 and char.x0 < x1 + apart
+        for char in text.chars
+        if char.text not in BLANKS and id(char) not in inside
+    )
 
 
 def _is_beside(edge: Edge, char: Char) -> bool:

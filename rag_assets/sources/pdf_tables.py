@@ -476,9 +476,11 @@ def _split_rows(lines: dict[Box, list[PdfLine]]) -> dict[Box, list[PdfLine]]:
         whole = abs(sum(box[2] - box[0] for box in boxes) - width) < 1
         cuts = _cuts([lines[box] for box in sorted(boxes)]) if whole and len(boxes) > 1 else []
         for x0, _, x1, _ in boxes:
+            inside = lines[x0, top, x1, bottom]
             for upper, lower in pairwise([top, *cuts, bottom]):
-                inside = lines[x0, top, x1, bottom]
-                split[x0, upper, x1, lower] = [line for line in inside if upper <= (line.top + line.bottom) / 2 < lower]
+                # What reaches over the row's own borders belongs to it all the same.
+                least, most = -inf if upper == top else upper, inf if lower == bottom else lower
+                split[x0, upper, x1, lower] = [line for line in inside if least <= (line.top + line.bottom) / 2 < most]
     return split
 
 
@@ -491,16 +493,32 @@ def _cuts(columns: Sequence[Sequence[PdfLine]]) -> list[float]:
         if line.top - reached >= _ROW_GAP * line.size:
             cuts.append((line.top + reached) / 2)
         reached = max(reached, line.bottom)
-    if len(cuts) < _LEAST_CUTS:
-        return []
     bands = list(pairwise([-inf, *cuts, inf]))
 
     def texts(column: Sequence[PdfLine]) -> list[str]:
         return ["".join(line.text for line in column if upper <= line.top < lower) for upper, lower in bands]
 
-    named = all(len(name) > 1 for name in texts(columns[0]))
-    valued = any(sum(map(bool, texts(column))) > 1 for column in columns[1:])
-    return cuts if named and valued else []
+    names, values = texts(columns[0]), [texts(column) for column in columns[1:]]
+    starts = _starts(names, values)
+    if len(starts) <= _LEAST_CUTS or any(len(names[start]) < 2 for start in starts):
+        return []
+    valued = any(sum(bool(column[start]) for start in starts) > 1 for column in values)
+    return [cuts[start - 1] for start in starts[1:]] if valued else []
+
+
+def _starts(names: Sequence[str], values: Sequence[Sequence[str]]) -> list[int]:
+    """The bands of text that begin a row: those with a name; none where a name may be broken over several bands.
+
+    It is not where every band has a name, where no two bands with names follow each other (words that go on leave no
+    white line between), or where another column says something in just these bands, as numbers of days do.
+    """
+    starts = [number for number, name in enumerate(names) if name]
+    if not starts or starts[0] != 0:
+        return []
+    every = len(starts) == len(names)
+    apart = all(later - start > 1 for start, later in pairwise(starts))
+    alike = any([number for number, text in enumerate(column) if text] == starts for column in values)
+    return starts if every or apart or alike else []
 
 
 def _closest(cells: Iterable[Sequence[PdfLine]]) -> float | None:

@@ -154,6 +154,9 @@ class PageText:
         vertical: Whether the page is set in vertical lines.
         unnamed: Characters for which the PDF has no name, by font; each is in `chars` as 〓.
         outside: Characters drawn where the page does not show them, in none of the others.
+        struck: Characters that are struck out, in none of the others.
+        runs: Those of all characters, each once.
+        paints: Likewise.
         lost_fonts: Names of fonts that are not embedded and whose characters this machine cannot give in full.
     """
 
@@ -163,23 +166,30 @@ class PageText:
     vertical: bool = False
     unnamed: Counter[str] = field(default_factory=Counter)
     outside: list[Char] = field(default_factory=list)
+    struck: list[Char] = field(default_factory=list)
+    runs: Sequence[Run] = ()
+    paints: Sequence[Paint] = ()
     lost_fonts: frozenset[str] = frozenset()
 
 
 _Drawn = tuple[int, Run, float, float, float, float, Paint, int]
 """Code point, run, left, bottom, right, top in the PDF's own coordinates, paint and place in the drawing order."""
+_Page = tuple[list[_Drawn], list[tuple[Run, Paint]], Counter[str], frozenset[str]]
+"""Characters, what they are drawn with, unnamed characters by font, and fonts that are not at hand."""
 
 
 def read_text(page: Any, objects: PageObjects) -> PageText:
     """The characters of an open pypdfium2 page, those too that a reader does not see (`pdf_hidden`)."""
     textpage = page.get_textpage()
     try:
-        drawn, unnamed, lost = _drawn(textpage, objects)
+        drawn, told, unnamed, lost = _drawn(textpage, objects)
     finally:
         textpage.close()
     turns = _turns(drawn, page)
     frame = Frame(turns, _visible(page))
     text = PageText(frame, [], unnamed=unnamed, lost_fonts=lost)
+    text.runs = list({id(run): run for run, _ in told}.values())
+    text.paints = list({id(paint): paint for _, paint in told}.values())
     width, height = frame.size
     for char in _level(drawn, frame.box) if turns == 0 else [_turned(one, frame) for one in drawn]:
         if char.x1 < 0 or char.x0 > width or char.base < 0 or char.base - char.size > height:
@@ -210,7 +220,7 @@ def _turns(drawn: Sequence[_Drawn], page: Any) -> int:
     return -max(level)[1] if level else int(page.get_rotation()) // 90
 
 
-def _drawn(textpage: Any, objects: PageObjects) -> tuple[list[_Drawn], Counter[str], frozenset[str]]:
+def _drawn(textpage: Any, objects: PageObjects) -> _Page:
     """Characters in the PDF's own coordinates. A call a character and fact: this loop is most of the time."""
     import pypdfium2.raw as raw
 
@@ -255,7 +265,7 @@ def _drawn(textpage: Any, objects: PageObjects) -> tuple[list[_Drawn], Counter[s
         drawn.append((code, run, box.left, box.bottom, box.right, box.top, paint, order))
     silent = [each for each in objects.texts if each not in known]
     lost = lost_fonts(silent, lambda font: "".join(chr(each[0]) for each in drawn if each[1].font == font))
-    return drawn, unnamed, lost
+    return drawn, [(run, paint) for run, paint, _ in known.values()], unnamed, lost
 
 
 def is_sign_font(name: str) -> bool:
@@ -358,7 +368,9 @@ def _is_vertical(chars: Sequence[Char]) -> bool:
     for char in chars:
         if char.text in BLANKS:
             continue
-        if before is not None:
+        if before is not None and char.base == before.base:
+            along += char.x0 - before.x0 > 0.2 * char.size or before.x0 - char.x0 > 0.2 * char.size
+        elif before is not None:
             x, y = abs(char.x0 - before.x0) / char.size, (char.base - before.base) / char.size
             down += x < 0.3 and 0.8 < y < 1.4
             along += abs(y) < 0.3 and x > 0.2

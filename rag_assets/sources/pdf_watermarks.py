@@ -5,7 +5,7 @@ are watermarks shows only over the whole document. The others go back to their p
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -23,6 +23,8 @@ _OVER = 3
 """Letters of the page's text that words lie over, from which they are laid over it."""
 _SAME_PLACE = 8.0
 """Points by which a watermark's place may differ from page to page."""
+_TILES = 3
+"""Times that light words are said on a page, from which they may be laid over it in tiles."""
 _SHARE = 0.6
 """Share of the document's pages on which level words that lie over no text have to stand."""
 
@@ -58,14 +60,16 @@ class Candidate:
 
 def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
     """Take out of a page's text what may be a watermark."""
-    runs = {id(char.run): char.run.size for char in text.chars}.values()
-    paints = {id(char.paint): char.paint for char in text.chars}.values()
+    runs = [run.size for run in text.runs]
     level: list[list[Char]] = []
     body = max(runs, default=0.0)
-    if runs and (body >= _LARGE * min(runs) or any(paint.artifact for paint in paints)):
+    pale = {id(paint) for paint in text.paints if _is_light(paint)} if len(text.paints) > 1 else set()
+    if runs and (body >= _LARGE * min(runs) or pale or any(paint.artifact for paint in text.paints)):
         sizes = Counter(char.run.size for char in text.chars if char.text not in BLANKS)
         body = sizes.most_common(1)[0][0] if sizes else 0.0
-        level = [group for group in _groups(text.chars) if _may_be_level(group, body)]
+        groups = list(_groups(text.chars))
+        tiles = _tiles(groups, pale)
+        level = [group for group in groups if _may_be_level(group, body) or _words(group) in tiles]
     slanted = [run for run in text.standing if run[0].run.direction == SLANTED]
     if not level and not slanted:
         return []
@@ -73,9 +77,10 @@ def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
     rest = [char for char in text.chars if id(char) not in apart]
     found = [_candidate(run, rest, body, page, slanted=True) for run in slanted]
     kept: list[Char] = []
-    for group in level:
-        candidate = _candidate(group, rest, body, page, slanted=False)
-        if candidate.over or (candidate.light and candidate.large):
+    candidates = [(group, _candidate(group, rest, body, page, slanted=False)) for group in level]
+    over = {candidate.words for _, candidate in candidates if candidate.over and candidate.light}
+    for group, candidate in candidates:
+        if candidate.over or (candidate.light and (candidate.large or candidate.words in over)):
             found.append(candidate)
         else:
             kept.extend(group)
@@ -89,6 +94,16 @@ def _groups(chars: Sequence[Char]) -> Iterable[list[Char]]:
     """Characters drawn one after the other, on one line and by the same."""
     for _, group in groupby(chars, key=lambda char: (id(char.run), id(char.paint), round(char.base))):
         yield list(group)
+
+
+def _tiles(groups: Sequence[Sequence[Char]], pale: Set[int]) -> set[str]:
+    """What light words say over and over on a page, as those do that a program lays over all of it."""
+    said = Counter(_words(group) for group in groups if id(group[0].paint) in pale)
+    return {words for words, times in said.items() if times >= _TILES and len(words) > 1}
+
+
+def _words(group: Sequence[Char]) -> str:
+    return "".join(char.text for char in group if char.text not in BLANKS)
 
 
 def _may_be_level(group: Sequence[Char], body: float) -> bool:
@@ -107,7 +122,7 @@ def _candidate(group: Sequence[Char], rest: Sequence[Char], body: float, page: i
     lines = make_lines([], page, [group]) if slanted else make_lines(group, page)
     return Candidate(
         page=page,
-        words="".join(char.text for char in group if char.text not in BLANKS),
+        words=_words(group),
         lines=tuple(lines),
         x0=x0,
         top=top,
@@ -171,6 +186,6 @@ class Watermarks:
             return len({other.page for other in group}) > 1 or (
                 candidate.large and (candidate.light or candidate.over or candidate.artifact)
             )
-        if candidate.over:
+        if candidate.over or any(other.over and other.page == candidate.page for other in group):
             return repeated or candidate.light or candidate.artifact
         return candidate.light and repeated and len(there) >= _SHARE * self.pages

@@ -73,6 +73,40 @@ FILES = {
     "markdown with front matter": ("---\ntitle: 規程\n---\n本文".encode(), "a Markdown file", "save or print it"),
     "text": ("第１条　この規程は、目的を定める。\n".encode("utf-16"), "a plain text file", "save or print it as PDF"),
     "text cp932": ("第１条　この規程は、目的を定める。\n".encode("cp932"), "a plain text file", "save or print it"),
+    "mail": (b"From: a@example.jp\r\nSubject: x\r\nMIME-Version: 1.0\r\n\r\nx", "an e-mail", "attached PDF"),
+    "mail with long fields": (
+        b"Received: from a\n\tby b\nDate: x\nTo: b@example.jp\nSubject: x\n\nx",
+        "an e-mail",
+        "attached PDF",
+    ),
+    "msg": (ole("__properties_version1.0"), "an e-mail", "attached PDF"),
+    "mhtml": (
+        b'From: <Saved>\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary="x"\r\n',
+        "a web page saved",
+        "print it as PDF",
+    ),
+    "url": (b"[InternetShortcut]\r\nURL=https://example.jp/a.pdf\r\n", "a shortcut", "save what it leads to"),
+    "lnk": (b"L\0\0\0\x01\x14\x02\0" + bytes(60), "a shortcut", "save what it leads to"),
+    "jtd": (ole("DocumentText"), "an Ichitaro document", "save it as PDF"),
+    "fdf": (b"%FDF-1.2\n1 0 obj<<>>endobj", "form data of a PDF", "give the PDF"),
+    "svg": (b'<?xml version="1.0"?>\n<svg xmlns="x"></svg>', "a picture (SVG)", "OCR"),
+    "piece of a page": ("<div class='a'>規程</div>".encode(), "a web page", "print it as PDF"),
+    "php": (b"<?php echo 1; ?><p>x</p>", "a web page", "print it as PDF"),
+    "xls in xml": (
+        b'<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>',
+        "an Excel workbook",
+        "--csv-rows",
+    ),
+    "doc in xml": (
+        b'<?xml version="1.0"?>\n<?mso-application progid="Word.Document"?>\n<w/>',
+        "a Word document",
+        "PDF",
+    ),
+    "text with a colon": (
+        "目的: 規程\n対象: 社員\n期間: 一年\n本文\n".encode(),
+        "a plain text file",
+        "save or print it",
+    ),
     "empty": (b"", "an empty file", "give the PDF"),
 }
 

@@ -7,7 +7,7 @@ from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFString
 from rag_assets.sources.documents import DocumentError, Finding
 from rag_assets.sources.pdf_pages import read_pages
 from rag_assets.sources.work_rules import WorkRulesDocument, read_document
-from rag_assets_tests.sources.pdf_maker import HEIGHT, LEFT, TOP, PdfMaker
+from rag_assets_tests.sources.pdf_maker import HEIGHT, LEFT, MINCHO, TOP, PdfMaker
 from rag_assets_tests.sources.test_pdf_hidden import pdf_of
 
 
@@ -205,3 +205,12 @@ def test_the_values_of_work_rules_reach_their_article_and_the_person() -> None:
     readings = list(read_document(file, WorkRulesDocument(key="k", location="k.pdf"), sha256="0" * 64))
     assert any("満66歳とする。" in str(reading) for reading in readings)
     assert any(isinstance(reading, Finding) and reading.topic == "form field" for reading in readings)
+
+
+@pytest.mark.parametrize("blank", ["＿＿＿＿", "…………", "・・・・", "......", "‥‥‥‥"])
+def test_a_value_replaces_lines_and_dots_printed_for_it(blank: str) -> None:
+    maker = PdfMaker()
+    width = maker.canvas.stringWidth(blank, MINCHO, 10)
+    maker.text(LEFT, TOP, f"定年は満{blank}歳とする。")
+    field(maker, "age", "65", LEFT + 40, TOP - 2, LEFT + 40 + width)
+    assert read(maker)[0] == ["定年は満65歳とする。"]

@@ -2,7 +2,8 @@ import pytest
 
 from rag_assets.sources.documents import Finding
 from rag_assets.sources.pdf_pages import read_pages
-from rag_assets_tests.sources.pdf_maker import LATIN, LEFT, TOP, PdfMaker
+from rag_assets_tests.sources.pdf_maker import LATIN, LEFT, MINCHO, TOP, PdfMaker
+from rag_assets_tests.sources.test_pdf_filling import annotation
 
 
 def read(maker: PdfMaker) -> tuple[list[str], list[Finding]]:
@@ -92,3 +93,56 @@ def test_an_underlined_number_above_another_is_no_fraction() -> None:
     maker.rule(LEFT, base_of(TOP) + 1.5, LEFT + 12, base_of(TOP) + 1.5)
     maker.text(LEFT, TOP + 14, "34", font=LATIN)
     assert read(maker)[0] == ["12", "34"]
+
+
+@pytest.mark.parametrize(
+    ("before", "above", "below", "after", "line"),
+    [
+        ("給与の", "一", "二", "を払う。", "給与の一/二を払う。"),
+        ("基本給に", "勤続日数", "365", "を乗じる。", "基本給に勤続日数/365を乗じる。"),
+        ("率は", "1日", "3日", "とする。", "率は1日/3日とする。"),
+        ("額は５", "年", "月", "とする。", "額は５年/月とする。"),
+    ],
+)
+def test_a_fraction_of_words_stays_in_its_line(before: str, above: str, below: str, after: str, line: str) -> None:
+    maker = PdfMaker()
+    maker.text(LEFT, TOP - 30, "第１条　次のとおりとする。")
+    maker.text(LEFT, TOP, before)
+    left, middle = LEFT + 10 * len(before) + 1, base_of(TOP) - 3.5
+    widths = [maker.canvas.stringWidth(words, MINCHO, 8) for words in (above, below)]
+    for words, width, base in zip((above, below), widths, (middle - 2, middle + 7.2), strict=True):
+        maker.text(left + (max(widths) - width) / 2, base - 0.88 * 8, words, size=8)
+    maker.rule(left, middle, left + max(widths), middle)
+    maker.text(left + max(widths) + 1, TOP, after)
+    assert read(maker) == (["第１条　次のとおりとする。", line], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "line"),
+    [
+        ("定年は満六十五歳とする。", 4, 7, "定年は満歳とする。"),
+        ("手当は月額３０，０００円とする。", 5, 12, "手当は月額とする。"),
+        ("手当は、月額千円二千円とする。", 6, 8, "手当は、月額二千円とする。"),
+    ],
+)
+@pytest.mark.parametrize("heights", [(0.38,), (0.3, 0.45)])
+def test_what_was_struck_out_leaves_no_blank(
+    text: str, first: int, last: int, line: str, heights: tuple[float, ...]
+) -> None:
+    maker = PdfMaker()
+    maker.text(LEFT, TOP, text)
+    for height in heights:
+        y = base_of(TOP) - 10 * height
+        maker.rule(LEFT + 10 * first, y, LEFT + 10 * last, y)
+    lines, (finding,) = read(maker)
+    assert (lines, finding.quote) == ([line], text[first:last])
+
+
+def test_what_was_struck_out_in_a_cell_by_an_annotation_leaves_no_blank() -> None:
+    maker = PdfMaker()
+    maker.grid([LEFT - 5, LEFT + 95, LEFT + 300], [TOP - 5, TOP + 20, TOP + 45])
+    for x, top, text in ((0, 0, "手当"), (100, 0, "月額５０００円"), (0, 25, "特別手当"), (100, 25, "なし")):
+        maker.text(LEFT + x, TOP + top, text)
+    annotation(maker, "StrikeOut", (LEFT + 120, TOP - 1, LEFT + 160, TOP + 11))
+    lines, (finding,) = read(maker)
+    assert (lines, finding.quote) == (["手当", "月額円", "特別手当", "なし"], "５０００")

@@ -1,11 +1,13 @@
 """Ruled tables: whole cells, each character once, what is no table left alone."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_assets.model import Cell
 from rag_assets.sources.pdf_pages import PdfPage, PdfTable, continues, joined, read_pages
 from rag_assets_tests.sources.pdf_maker import LEFT, TOP, PdfMaker
 
@@ -323,3 +325,72 @@ def _closed_up(cells: dict[tuple[int, int, int, int], str]) -> dict[tuple[int, i
         ): text
         for (row, column, height, width), text in cells.items()
     }
+
+
+COLUMNS_ONLY: dict[str, tuple[list[tuple[str, ...]], list[str]]] = {
+    "names apart": (
+        [
+            ("部長", "部の業務を統べ", "管理職"),
+            ("", "る", "とする"),
+            ("課長", "課の業務を統べ", "管理職"),
+            ("", "る", "とする"),
+            ("係長", "係の業務を行う", "一般職"),
+            ("", "ほか指導する", "とする"),
+        ],
+        ["部長", "課長", "係長"],
+    ),
+    "numbers tell the rows": (
+        [
+            ("結婚休暇", "５日", "本人が結婚する"),
+            ("", "", "とき"),
+            ("忌引休暇", "７日", "父母のとき"),
+            ("転居休暇", "１日", "転居のため休む"),
+            ("", "", "とき"),
+        ],
+        ["結婚休暇", "忌引休暇", "転居休暇"],
+    ),
+    "one line each": ([("早番", "７時", "一"), ("日勤", "８時", ""), ("遅番", "９時", "二")], ["早番", "日勤", "遅番"]),
+}
+"""Lines of a table whose columns alone are ruled, and the names of its rows."""
+
+
+@pytest.mark.parametrize(("rows", "names"), COLUMNS_ONLY.values(), ids=COLUMNS_ONLY.keys())
+def test_rows_of_several_lines_that_no_rule_parts(rows: list[tuple[str, ...]], names: list[str]) -> None:
+    cells = columns_only(rows)
+    assert [cell.text for cell in cells if cell.column == 0] == ["区分", *names]
+    assert len({cell.row for cell in cells}) == len(names) + 1
+
+
+def test_a_name_broken_over_lines_is_one_row() -> None:
+    rows = (
+        ("配偶者が出産", "３日", "願い出により"),
+        ("する場合など", "", "所属長の許可"),
+        ("（職員）", "", "を受けたとき"),
+    )
+    cells = columns_only((*rows, ("", "", "とする")))
+    assert {cell.row for cell in cells} == {0, 1}
+
+
+def columns_only(rows: Sequence[tuple[str, ...]]) -> Sequence[Cell]:
+    maker = PdfMaker()
+    columns, bottom = [LEFT, LEFT + 100, LEFT + 200, LEFT + 300], TOP + 18 * (len(rows) + 1) + 8
+    for x in columns:
+        maker.rule(x, TOP, x, bottom)
+    for y in (TOP, TOP + 18, bottom):
+        maker.rule(LEFT, y, LEFT + 300, y)
+    for number, row in enumerate((("区分", "内容", "備考"), *rows)):
+        for x, text in zip(columns, row, strict=False):
+            maker.text(x + 5, TOP + 4 + 18 * number, text)
+    ((table,),) = [page.tables for page in read_pages(maker.file())]
+    return table.cells
+
+
+@pytest.mark.parametrize("y", [4.8, 5.0, 5.2, 6.0])
+def test_words_on_a_rule_from_border_to_border_are_not_lost(y: float) -> None:
+    maker = PdfMaker()
+    maker.grid([LEFT, LEFT + 100, LEFT + 300], [TOP, TOP + 30, TOP + 60])
+    for x, top, text in ((5, 10, "定年"), (115, 10, "満六十歳とする"), (5, 40, "再雇用"), (115, 40, "満七十歳まで")):
+        maker.text(LEFT + x, TOP + top, text)
+    maker.rule(LEFT + 100, TOP + 10 + y, LEFT + 300, TOP + 10 + y)
+    ((table,),) = [page.tables for page in read_pages(maker.file())]
+    assert {cell.text for cell in table.cells} - {""} == {"定年", "満六十歳とする", "再雇用", "満七十歳まで"}

@@ -116,3 +116,33 @@ def test_an_artifact_over_text_is_a_watermark_whatever_it_looks_like() -> None:
     pages, findings = read(maker)
     assert pages == read(pages_with(1))[0]
     assert [finding.quote for finding in findings] == ["写しの配布を禁ずる"]
+
+
+@pytest.mark.parametrize("pages", [1, 3])
+def test_small_light_words_laid_over_a_page_in_tiles_are_no_text(pages: int) -> None:
+    maker = PdfMaker()
+    for _ in range(pages):
+        maker.lines(*TILED)
+        maker.canvas.setFillGray(0.8)
+        for row in range(6):
+            for column in range(4):
+                maker.text(LEFT + 110 * column, TOP + 3 + 17 * row, "みほん社", 9)
+        maker.canvas.setFillGray(0)
+        maker.page_break()
+    findings: list[Finding] = []
+    lines = [line.text for page in read_pages(maker.file(), findings=findings) for line in page.lines]
+    assert lines == [*TILED] * pages
+    assert [(finding.topic, set(finding.quote.split("みほん社"))) for finding in findings] == [("watermark", {""})]
+
+
+def test_light_words_that_a_table_says_often_stay() -> None:
+    maker = PdfMaker()
+    maker.lines(*TILED)
+    maker.canvas.setFillGray(0.7)
+    for row in range(5):
+        maker.text(LEFT + 40 * row, TOP + 90, "未定")
+    lines = [line.text for page in read_pages(maker.file()) for line in page.lines]
+    assert [*lines[:-1], lines[-1].replace("\u3000", "")] == [*TILED, "未定" * 5]
+
+
+TILED = ("第１条　社員は、定めを守るものとする。", "第２条　会社は、定めを知らせる。", "第３条　休日は、別に示す。")
