@@ -13,6 +13,7 @@ from rag_assets.model import Model
 from rag_assets.record_files import StoredRecord, iterate_records
 from rag_assets.sources.manifest import Entry, read_manifest
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
+from rag_assets.sources.tax_answer_site import ListFailure, list_failure
 
 
 class Unrenewed(Model):
@@ -46,6 +47,7 @@ class Staleness(Model):
         unread: What was fetched, but whose present bytes no record was read from.
         withdrawn: Keys of what the source has withdrawn or no longer lists; no text of it is served any more.
         undated: IDs of the records that tell no as-of date which can be read.
+        list_failure: Why the source could not even be asked for its articles; None where it could.
         as_of: How many records speak for which month, by year and month, the oldest first.
     """
 
@@ -55,6 +57,7 @@ class Staleness(Model):
     unread: tuple[Unrenewed, ...]
     withdrawn: tuple[str, ...]
     undated: tuple[str, ...]
+    list_failure: ListFailure | None = None
     as_of: dict[tuple[int, int], int]
 
 
@@ -91,6 +94,7 @@ def staleness(home: Home, source: str) -> Staleness:
         ),
         withdrawn=tuple(each.key for each in entries if each.outcome in ("withdrawn", "delisted")),
         undated=tuple(undated),
+        list_failure=list_failure(home.fetched(source)) if source == TAX_ANSWER else None,
         as_of=dict(sorted(months.items())),
     )
 

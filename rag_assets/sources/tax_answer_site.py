@@ -17,7 +17,7 @@ from rag_assets.model import Model, Record
 from rag_assets.sources.documents import Finding
 from rag_assets.sources.fetching import CrawlResult, crawl, fetch
 from rag_assets.sources.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
-from rag_assets.sources.places import Place, Reply
+from rag_assets.sources.places import FetchError, Place, Reply
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.tax_answer import (
     CATEGORIES,
@@ -77,6 +77,18 @@ class NeverFetchedError(Exception):
     """A category is to be read that was never crawled."""
 
 
+class ListFailure(Model):
+    """A visit that could not have the article list, so that no article was asked for.
+
+    Attributes:
+        why: What was met, for a person.
+        checked_at: When.
+    """
+
+    why: str
+    checked_at: AwareDatetime
+
+
 class _UnderWay(Model):
     """A crawl that has begun and has not yet visited all of its categories."""
 
@@ -134,8 +146,7 @@ def crawl_site(
         PageLayoutError: The list lists nothing.
         ValueError: A number in `only` is not on the list, or in none of the categories.
     """
-    reply = fetch(place, INDEX_PATH)
-    links = read_index(reply.body, reply.content_type)
+    reply, links = _listed(place, folder)
     _check_chosen(only, links, categories, reply.final_url)
     store = ObjectStore(folder)
     since = None if only else _begin(folder, place, categories)
@@ -159,6 +170,32 @@ def crawl_site(
         crawls=crawls,
         unknown=tuple(link for link in links if link.category not in CATEGORIES),
     )
+
+
+def _listed(place: Place, folder: Path) -> tuple[Reply, Sequence[ArticleLink]]:
+    """The article list. That it cannot be had is put down, for the report: no article was asked for then."""
+    path = _list_failure_path(folder)
+    try:
+        reply = fetch(place, INDEX_PATH)
+        links = read_index(reply.body, reply.content_type)
+    except (FetchError, PageLayoutError) as error:
+        failure = ListFailure(why=str(error), checked_at=utc_now())
+        write_if_changed(path, failure.model_dump_json().encode())
+        raise
+    path.unlink(missing_ok=True)
+    return reply, links
+
+
+def list_failure(folder: Path) -> ListFailure | None:
+    """Why the last crawl could not have the article list; None where it could.
+
+    Args:
+        folder: Where `crawl_site` keeps bytes and manifests.
+    """
+    try:
+        return ListFailure.model_validate_json(_list_failure_path(folder).read_bytes())
+    except FileNotFoundError:
+        return None
 
 
 def _check_chosen(only: Collection[str], links: Sequence[ArticleLink], categories: Sequence[str], url: str) -> None:
@@ -354,6 +391,10 @@ def _manifest_path(folder: Path, category: str) -> Path:
 
 def _under_way_path(folder: Path) -> Path:
     return folder / "crawl_under_way.json"
+
+
+def _list_failure_path(folder: Path) -> Path:
+    return folder / "list_failure.json"
 
 
 def _says_withdrawn(reply: Reply) -> bool:
