@@ -7,6 +7,8 @@ import pytest
 
 from rag_assets.evaluation.currency import currency_notices
 from rag_assets.sources.tax_answer import INDEX_PATH
+from rag_assets.sources.tax_answer_site import crawl_site
+from rag_assets.sources.web import WebOptions, WebPlace
 from rag_assets.stale import staleness
 from rag_assets_tests.http_server import Answer, page, serving
 from rag_assets_tests.small_site import Run, SmallSite, article_html
@@ -67,9 +69,13 @@ def test_a_list_that_cannot_be_had_makes_everything_old_until_it_can(site: Small
     assert found.list_failure.why
     (notice,) = currency_notices([found], lambda record_id: record_id)
     assert notice.kind == "old"
-    assert "すべて以前の文章のまま検索されています（4 件）" in notice.message
+    assert "以前の文章のまま検索されています（4 件）" in notice.message
     assert found.list_failure.why in notice.names[0]
     site.publish("2502")
+    # One category gone through again says nothing of the others.
+    place = WebPlace(site.server.url, WebOptions(interval_seconds=0))
+    crawl_site(place, run.home.fetched("tax_answer"), ["saigai"])
+    assert staleness(run.home, "tax_answer").not_asked == 3
     run.pages()
     assert staleness(run.home, "tax_answer").list_failure is None
 

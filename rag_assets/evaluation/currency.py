@@ -93,11 +93,11 @@ def _not_asked(stale: Sequence[Staleness]) -> list[Notice]:
         Notice(
             "old",
             f"{source_name(one.source)}：記事の一覧を取得できなかったか読み取れなかったため、新しい内容があるかどうかを"
-            f"確かめていません。すべて以前の文章のまま検索されています（{one.records:,} 件）。",
+            f"確かめていません。以前の文章のまま検索されています（{one.not_asked:,} 件）。",
             (f"{_day(one.list_failure.checked_at)}に確認：{one.list_failure.why}",),
         )
         for one in stale
-        if one.list_failure is not None and one.records
+        if one.list_failure is not None and one.not_asked
     ]
 
 

@@ -83,10 +83,12 @@ class ListFailure(Model):
     Attributes:
         why: What was met, for a person.
         checked_at: When.
+        categories: Whose articles were not asked for then, nor since.
     """
 
     why: str
     checked_at: AwareDatetime
+    categories: tuple[str, ...]
 
 
 class _UnderWay(Model):
@@ -146,7 +148,7 @@ def crawl_site(
         PageLayoutError: The list lists nothing.
         ValueError: A number in `only` is not on the list, or in none of the categories.
     """
-    reply, links = _listed(place, folder)
+    reply, links = _listed(place, folder, categories)
     _check_chosen(only, links, categories, reply.final_url)
     store = ObjectStore(folder)
     since = None if only else _begin(folder, place, categories)
@@ -165,6 +167,7 @@ def crawl_site(
                 crawls[category] = _visit(place, targets, manifest, store, progress)
     if since is not None:
         _under_way_path(folder).unlink(missing_ok=True)
+        _forget_list_failure(folder, categories)
     return SiteCrawl(
         listed={category: sum(link.category == category for link in links) for category in CATEGORIES},
         crawls=crawls,
@@ -172,22 +175,35 @@ def crawl_site(
     )
 
 
-def _listed(place: Place, folder: Path) -> tuple[Reply, Sequence[ArticleLink]]:
+def _listed(place: Place, folder: Path, categories: Sequence[str]) -> tuple[Reply, Sequence[ArticleLink]]:
     """The article list. That it cannot be had is put down, for the report: no article was asked for then."""
-    path = _list_failure_path(folder)
     try:
         reply = fetch(place, INDEX_PATH)
         links = read_index(reply.body, reply.content_type)
     except (FetchError, PageLayoutError) as error:
-        failure = ListFailure(why=str(error), checked_at=utc_now())
-        write_if_changed(path, failure.model_dump_json().encode())
+        earlier = list_failure(folder)
+        concerned = dict.fromkeys([*(earlier.categories if earlier else ()), *categories])
+        _write_list_failure(folder, ListFailure(why=str(error), checked_at=utc_now(), categories=tuple(concerned)))
         raise
-    path.unlink(missing_ok=True)
     return reply, links
 
 
+def _forget_list_failure(folder: Path, categories: Collection[str]) -> None:
+    """For categories that were gone through since; what is known of the others is as old as before."""
+    if (failure := list_failure(folder)) is not None:
+        left = tuple(category for category in failure.categories if category not in categories)
+        _write_list_failure(folder, failure.model_copy(update={"categories": left}))
+
+
+def _write_list_failure(folder: Path, failure: ListFailure) -> None:
+    if failure.categories:
+        write_if_changed(_list_failure_path(folder), failure.model_dump_json().encode())
+    else:
+        _list_failure_path(folder).unlink(missing_ok=True)
+
+
 def list_failure(folder: Path) -> ListFailure | None:
-    """Why the last crawl could not have the article list; None where it could.
+    """Why the article list could not be had, and for which categories it has not been since; None where it was.
 
     Args:
         folder: Where `crawl_site` keeps bytes and manifests.
