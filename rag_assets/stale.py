@@ -13,6 +13,7 @@ from rag_assets.model import Model
 from rag_assets.record_files import StoredRecord, iterate_records
 from rag_assets.sources.manifest import Entry, read_manifest
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
+from rag_assets.sources.tax_answer_site import ListFailure, list_failure
 
 
 class Unrenewed(Model):
@@ -46,6 +47,8 @@ class Staleness(Model):
         unread: What was fetched, but whose present bytes no record was read from.
         withdrawn: Keys of what the source has withdrawn or no longer lists; no text of it is served any more.
         undated: IDs of the records that tell no as-of date which can be read.
+        list_failure: Why the source could not even be asked for its articles; None where it could.
+        not_asked: How many records are of articles that were not asked for, therefore.
         as_of: How many records speak for which month, by year and month, the oldest first.
     """
 
@@ -55,6 +58,8 @@ class Staleness(Model):
     unread: tuple[Unrenewed, ...]
     withdrawn: tuple[str, ...]
     undated: tuple[str, ...]
+    list_failure: ListFailure | None = None
+    not_asked: int = 0
     as_of: dict[tuple[int, int], int]
 
 
@@ -69,18 +74,19 @@ def staleness(home: Home, source: str) -> Staleness:
     read_from: defaultdict[str, set[str]] = defaultdict(set)
     undated: list[str] = []
     months: Counter[tuple[int, int]] = Counter()
-    records = 0
-    for key, record in _records(home, source):
-        records += 1
+    per_file: Counter[str] = Counter()
+    for file, key, record in _records(home, source):
+        per_file[file] += 1
         read_from[key].add(record.origin_sha256)
         day = record.as_of.date if record.as_of else None
         if day is None:
             undated.append(record.record_id)
         else:
             months[day.year, day.month] += 1
+    failure = list_failure(home.fetched(source)) if source == TAX_ANSWER else None
     return Staleness(
         source=source,
-        records=records,
+        records=per_file.total(),
         failed=tuple(
             _unrenewed(each, read_from[each.key]) for each in entries if each.outcome in ("failed", "refused")
         ),
@@ -91,6 +97,8 @@ def staleness(home: Home, source: str) -> Staleness:
         ),
         withdrawn=tuple(each.key for each in entries if each.outcome in ("withdrawn", "delisted")),
         undated=tuple(undated),
+        list_failure=failure,
+        not_asked=sum(per_file[category] for category in failure.categories) if failure else 0,
         as_of=dict(sorted(months.items())),
     )
 
@@ -100,11 +108,11 @@ def _entries(home: Home, source: str) -> list[Entry]:
     return [entry for path in manifests for entry in read_manifest(path).values()]
 
 
-def _records(home: Home, source: str) -> Iterator[tuple[str, StoredRecord]]:
-    """Every stored record, with the key of the article or document that it was read from."""
+def _records(home: Home, source: str) -> Iterator[tuple[str, str, StoredRecord]]:
+    """Every stored record, with the name of its file (a category or document), and the key of what it was read from."""
     for path in sorted(home.records(source).glob("*.jsonl")):
         for record in iterate_records(path, f"{source}_records"):
-            yield (record.record_id.rpartition("/")[2] if source == TAX_ANSWER else path.stem), record
+            yield path.stem, (record.record_id.rpartition("/")[2] if source == TAX_ANSWER else path.stem), record
 
 
 def _unrenewed(entry: Entry, read_from: set[str]) -> Unrenewed:

@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.evaluation.currency import currency_notices
+from rag_assets.sources.tax_answer import INDEX_PATH
+from rag_assets.sources.tax_answer_site import crawl_site
+from rag_assets.sources.web import WebOptions, WebPlace
 from rag_assets.stale import staleness
 from rag_assets_tests.http_server import Answer, page, serving
 from rag_assets_tests.small_site import Run, SmallSite, article_html
@@ -52,6 +56,28 @@ def test_what_failed_to_be_fetched_tells_whether_old_text_is_served_and_since_wh
     assert none.fetched_at is None
     assert "404" in old.why
     assert old.address.endswith("/2503.htm")
+
+
+@pytest.mark.parametrize("answer", [Answer(status=503), LOST, page("<p>ただいまメンテナンス中です。</p>"), page("")])
+def test_a_list_that_cannot_be_had_makes_everything_old_until_it_can(site: SmallSite, run: Run, answer: Answer) -> None:
+    run.refresh()
+    site.server.on(INDEX_PATH, answer)
+    assert run.pages()
+    found = staleness(run.home, "tax_answer")
+    assert found.failed == ()
+    assert found.list_failure is not None
+    assert found.list_failure.why
+    (notice,) = currency_notices([found], lambda record_id: record_id)
+    assert notice.kind == "old"
+    assert "以前の文章のまま検索されています（4 件）" in notice.message
+    assert found.list_failure.why in notice.names[0]
+    site.publish("2502")
+    # One category gone through again says nothing of the others.
+    place = WebPlace(site.server.url, WebOptions(interval_seconds=0))
+    crawl_site(place, run.home.fetched("tax_answer"), ["saigai"])
+    assert staleness(run.home, "tax_answer").not_asked == 3
+    run.pages()
+    assert staleness(run.home, "tax_answer").list_failure is None
 
 
 def test_what_cannot_be_read_tells_likewise(site: SmallSite, run: Run) -> None:

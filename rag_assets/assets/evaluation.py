@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from rag_assets.assets.ingested import held_in_knowledge_base
+from rag_assets.assets.ingested import foreign_documents, held_in_knowledge_base
 from rag_assets.assets.inputs import (
     all_records,
     chunks_of,
@@ -47,6 +47,7 @@ from rag_assets.evaluation.tables import comparison_table, csv_bytes, hit_table,
 from rag_assets.evaluation.wording import (
     HELD_IN_LOG,
     condition_in_words,
+    foreign_in_log,
     main_mode,
     some_chunks,
     strangers_in_log,
@@ -225,6 +226,8 @@ def evaluation_assets(
             variant, how = preparation.variant(name), searched[name]
             if how.held != "corpus":
                 context.log.warning(f"{name}: {HELD_IN_LOG[how.held]}")
+            if how.foreign:
+                context.log.warning(f"{name}: {foreign_in_log(how.place, how.foreign)}")
             with _asked(context, home.home, variant, how, evaluation, sync, bedrock, embedder) as asked:
                 progress = told_every(_SEARCHES_EVERY, context, name, "searches")
                 results = evaluate({name: asked}, questions, asked.searcher.modes(), progress=progress)
@@ -240,6 +243,7 @@ def evaluation_assets(
                 "dagster/row_count": len(results),
                 "searched in": how.search_in,
                 "what it held": HELD_IN_LOG[how.held],
+                "documents of others": how.foreign,
                 "found, but not in the corpus": some_chunks(strange) or "none",
                 "scores": frame_table(rows),
                 "file": folder(home.home.results(name)),
@@ -415,6 +419,7 @@ def _how_knowledge_base_searched(
         ),
         knowledge_base_id=target.knowledge_base_id,
         place=target.uri,
+        foreign=foreign_documents(home, variant.name, target),
     )
 
 

@@ -18,7 +18,7 @@ from rag_assets.sync.data_source import IngestionTarget
 from rag_assets.sync.handover import read_synced
 from rag_assets.sync.jobs import job_of_others
 from rag_assets.sync.manifest import contents_fingerprint
-from rag_assets.sync.places import Place
+from rag_assets.sync.places import Place, Target
 from rag_assets.sync.service import IngestionError, OnProgress, Service
 from rag_assets.sync.state import IngestionState, last_good
 
@@ -57,6 +57,16 @@ def held_in_knowledge_base(
     if job_of_others(service, target, ingested.newest_job):
         return "others"
     return "corpus" if ingested.good == _fingerprint(chunks, target) else "earlier"
+
+
+def foreign_documents(home: Home, variant: str, target: Target) -> int:
+    """How many documents of others the last sync from here saw in the place; 0 where there was none.
+
+    Raises:
+        StorageError: What it left cannot be read.
+    """
+    synced = read_synced(home.synced(variant, target.key))
+    return 0 if synced is None else synced.expected.foreign
 
 
 def _last_ingested(home: Home, variant: str, target: IngestionTarget) -> IngestionState | None:

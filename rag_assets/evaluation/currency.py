@@ -70,7 +70,9 @@ NameOf = Callable[[str], str]
 def currency_notices(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
     """What is old, missing, gone and undated, over all sources, the gravest first; none where all is well."""
     found = [_not_renewed(stale, name_of, served=served) for served in (True, False)]
-    return [notice for notice in [*found, _gone(stale, name_of), *_undated(stale, name_of)] if notice]
+    return [
+        notice for notice in [*_not_asked(stale), *found, _gone(stale, name_of), *_undated(stale, name_of)] if notice
+    ]
 
 
 def as_of_tables(stale: Sequence[Staleness]) -> list[AsOfTable]:
@@ -83,6 +85,20 @@ def as_of_tables(stale: Sequence[Staleness]) -> list[AsOfTable]:
         months.update(one.as_of)
     together = _as_of_table("all", months, sum(len(one.undated) for one in stale), sum(one.records for one in stale))
     return [together, *each]
+
+
+def _not_asked(stale: Sequence[Staleness]) -> list[Notice]:
+    """Sources whose list of articles could not be had: every article of theirs is as old as the visit before."""
+    return [
+        Notice(
+            "old",
+            f"{source_name(one.source)}：記事の一覧を取得できなかったか読み取れなかったため、新しい内容があるかどうかを"
+            f"確かめていません。以前の文章のまま検索されています（{one.not_asked:,} 件）。",
+            (f"{_day(one.list_failure.checked_at)}に確認：{one.list_failure.why}",),
+        )
+        for one in stale
+        if one.list_failure is not None and one.not_asked
+    ]
 
 
 def _not_renewed(stale: Sequence[Staleness], name_of: NameOf, *, served: bool) -> Notice | None:

@@ -50,6 +50,8 @@ class HowSearched(Model):
         held: What was found out of what it held, before it was asked.
         knowledge_base_id: Of a Knowledge Base; empty for the embedded index. Every variant may have its own.
         place: What its data source reads; likewise.
+        foreign: Documents there that were not sent from here, as the last sync saw them: a Knowledge Base takes them
+            in too.
     """
 
     search_in: SearchIn
@@ -57,6 +59,7 @@ class HowSearched(Model):
     held: Held
     knowledge_base_id: str = ""
     place: str = ""
+    foreign: int = Field(default=0, ge=0)
 
 
 class RankedHit(Model):

@@ -35,6 +35,7 @@ from rag_assets.evaluation.wording import (
     VERDICTS,
     FaultWords,
     condition_in_words,
+    foreign_in_report,
     main_mode,
     milliseconds,
     probability,
@@ -326,12 +327,17 @@ def summary(report: Report) -> list[str]:
 
 def cautions(report: Report) -> list[str]:
     """Why figures may be those of another corpus than the one that was prepared, a sentence each; mostly none."""
-    return [*_strangers(report), *_uncertain(report)]
+    return [*_strangers(report), *_foreign(report), *_uncertain(report)]
 
 
 def _strangers(report: Report) -> list[str]:
     strange = strange_chunks(report.results)
     return [strangers_in_report(variant, strange[variant]) for variant in report.searched if variant in strange]
+
+
+def _foreign(report: Report) -> list[str]:
+    searched = report.searched.items()
+    return [foreign_in_report(variant, how.place, how.foreign) for variant, how in searched if how.foreign]
 
 
 def _uncertain(report: Report) -> list[str]:

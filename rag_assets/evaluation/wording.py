@@ -100,6 +100,23 @@ def strangers_in_report(variant: str, chunk_ids: Sequence[str]) -> str:
     )
 
 
+def foreign_in_log(place: str, number: int) -> str:
+    """That a Knowledge Base takes in documents which were not sent from here, and what to do."""
+    return (
+        f"the last sync saw {number:,} document(s) in {place} that were not sent from here (s3_objects names them): "
+        "the Knowledge Base takes them in too, so that they may be among the hits, and stand before a right one. "
+        "Move them elsewhere, then materialize s3_objects and knowledge_base_ingestion, to measure this corpus alone"
+    )
+
+
+def foreign_in_report(variant: str, place: str, number: int) -> str:
+    """The same for readers of the report."""
+    return (
+        f"{variant}：{place} には、この実行環境から送っていない文書が {number:,} 件あります（最後の同期で確認）。"
+        "Knowledge Base はそれも取り込むため、検索結果に混じり、正解より上に出ているかもしれません。"
+    )
+
+
 def some_chunks(chunk_ids: Sequence[str], *, joined: str = ", ") -> str:
     """The first of them, and that there are more."""
     return joined.join([*chunk_ids[:_SHOWN_CHUNKS], *(["…"] if len(chunk_ids) > _SHOWN_CHUNKS else [])])

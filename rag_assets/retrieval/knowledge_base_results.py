@@ -47,7 +47,8 @@ def passage_of(result: Mapping[str, Any], corpus: Corpus) -> Passage:
     """The passage that a result is.
 
     Chunk and record are what the sidecar says; where a result has no such metadata, the name of its file says it,
-    `<prefix><chunk ID>.txt`. A window that the Knowledge Base cut is named by its own chunk ID, or else by its text.
+    `<prefix><chunk ID>.txt`. A copy that somebody put elsewhere in the place, with the sidecar of ours, is a chunk of
+    its own, named by its file. A window that the Knowledge Base cut is named by its own chunk ID, or else by its text.
     Whole numbers, which come back as floats, are whole numbers again.
 
     Raises:
@@ -107,9 +108,10 @@ def _key_of(uri: str, corpus: Corpus) -> str | None:
 
 def _ids_of(metadata: Mapping[str, Any], uri: str, place: str, corpus: Corpus) -> tuple[str, str]:
     chunk_id, record_id = metadata.get("chunk_id"), metadata.get("record_id")
-    if chunk_id and record_id:
-        return str(chunk_id), str(record_id)
     named = (_key_of(uri, corpus) or "") if uri else ""
+    if chunk_id and record_id:
+        is_copy = bool(corpus.bucket and named) and named != f"{chunk_id}{_SUFFIX}"
+        return named.removesuffix(_SUFFIX) if is_copy else str(chunk_id), str(record_id)
     chunk_id = named.removesuffix(_SUFFIX)
     record_id = chunk_id if corpus.chunking == "FIXED_SIZE" else chunk_id.rpartition("/")[0]
     if not named.endswith(_SUFFIX) or "/" not in record_id:

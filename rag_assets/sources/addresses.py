@@ -7,7 +7,7 @@ records, sidecars, Dagster's storage, logs, messages, reports) takes the form th
 import hashlib
 import re
 from collections.abc import Collection
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 LEFT_OUT = "?…"
 """Stands, where people read it, for what is left out of an address."""
@@ -40,6 +40,8 @@ _USER_INFO = re.compile(
 _BARE_USER_INFO = re.compile(r"(?:[\\/]{2})?[^\\/:@＠﹫]+:(?![\\/])[^@＠﹫]*[@＠﹫]")
 _ADDRESS_IN_TEXT = re.compile(r"[a-z][a-z0-9+.\-]*://[^\s\"'<>]+", re.I)
 _QUERY_IN_TEXT = re.compile(r"\?[^\s\"'<>()]*=[^\s\"'<>()]*|(?P<path>/[^\s?\"'<>]*)\?[^\s\"'<>()]+")
+_NAMED_IN_PATH = re.compile(r"(?:[?？&＆;；]|%3f|%26|%3b)(?P<name>[^=/?？&＆;；%]+)(?:=|%3d)", re.I)
+"""Where a parameter begins in a path: `;token=…`, or behind a question mark that is encoded or of full width."""
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>]")
 
 
@@ -51,7 +53,8 @@ def is_url(address: str) -> bool:
 def shown_address(address: str, kept: Collection[str] = (), *, left_out: str = "") -> str:
     """An address as it may be kept and shown: no user, no password, no fragment, no query beyond what is allowed.
 
-    A path of a file is shown as it is. Parameters of the path (`;jsessionid=…`) go as well.
+    A path of a file is shown as it is. Parameters of the path (`;jsessionid=…`) go as well, and so does what stands
+    behind a question mark that is none (`%3F`, `？`) where a credential is in it.
 
     Args:
         address: URL or path.
@@ -66,7 +69,7 @@ def shown_address(address: str, kept: Collection[str] = (), *, left_out: str = "
         return _UNREADABLE
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     allowed = [(name, value) for name, value in pairs if name in kept]
-    path = re.sub(r";[^/]*", "", parts.path)
+    path = _without_credentials(re.sub(r";[^/]*", "", parts.path))
     query = urlencode(allowed)
     shown = urlunsplit((parts.scheme, _host(parts), path, query, ""))
     if not parts.query or (pairs and len(allowed) == len(pairs)):
@@ -130,8 +133,9 @@ def link_fault(link: str) -> str:
         return "readers click it: it has to be a web address that begins with http:// or https://"
     if has_user_info(link):
         return "a user or password may not stand in it, since every reader would see it"
-    named = (*parse_qsl(parts.query, keep_blank_values=True), *parse_qsl(parts.fragment, keep_blank_values=True))
-    credentials = sorted({name for name, _ in named if _CREDENTIAL.fullmatch(name)})
+    named = [name for each in (parts.query, parts.fragment) for name, _ in parse_qsl(each, keep_blank_values=True)]
+    named += [unquote(found["name"]) for found in _NAMED_IN_PATH.finditer(parts.path)]
+    credentials = sorted({name for name in named if _CREDENTIAL.fullmatch(name)})
     if credentials:
         return f"every reader would see the {', '.join(credentials)} in it: leave that out"
     return ""
@@ -149,6 +153,13 @@ def _parts(address: str) -> SplitResult | None:
     except ValueError:
         return None
     return None if has_user_info(address) and not parts.hostname else parts
+
+
+def _without_credentials(path: str) -> str:
+    """A path up to the first named parameter in it, where one of them is a credential: nobody knows where that ends."""
+    named = list(_NAMED_IN_PATH.finditer(path))
+    has_credential = any(_CREDENTIAL.fullmatch(unquote(found["name"])) for found in named)
+    return path[: named[0].start()] if has_credential else path
 
 
 def _host(parts: SplitResult) -> str:

@@ -17,7 +17,7 @@ from rag_assets.model import Model, Record
 from rag_assets.sources.documents import Finding
 from rag_assets.sources.fetching import CrawlResult, crawl, fetch
 from rag_assets.sources.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
-from rag_assets.sources.places import Place, Reply
+from rag_assets.sources.places import FetchError, Place, Reply
 from rag_assets.sources.store import ObjectError, ObjectStore
 from rag_assets.sources.tax_answer import (
     CATEGORIES,
@@ -77,6 +77,20 @@ class NeverFetchedError(Exception):
     """A category is to be read that was never crawled."""
 
 
+class ListFailure(Model):
+    """A visit that could not have the article list, so that no article was asked for.
+
+    Attributes:
+        why: What was met, for a person.
+        checked_at: When.
+        categories: Whose articles were not asked for then, nor since.
+    """
+
+    why: str
+    checked_at: AwareDatetime
+    categories: tuple[str, ...]
+
+
 class _UnderWay(Model):
     """A crawl that has begun and has not yet visited all of its categories."""
 
@@ -134,8 +148,7 @@ def crawl_site(
         PageLayoutError: The list lists nothing.
         ValueError: A number in `only` is not on the list, or in none of the categories.
     """
-    reply = fetch(place, INDEX_PATH)
-    links = read_index(reply.body, reply.content_type)
+    reply, links = _listed(place, folder, categories)
     _check_chosen(only, links, categories, reply.final_url)
     store = ObjectStore(folder)
     since = None if only else _begin(folder, place, categories)
@@ -154,11 +167,51 @@ def crawl_site(
                 crawls[category] = _visit(place, targets, manifest, store, progress)
     if since is not None:
         _under_way_path(folder).unlink(missing_ok=True)
+        _forget_list_failure(folder, categories)
     return SiteCrawl(
         listed={category: sum(link.category == category for link in links) for category in CATEGORIES},
         crawls=crawls,
         unknown=tuple(link for link in links if link.category not in CATEGORIES),
     )
+
+
+def _listed(place: Place, folder: Path, categories: Sequence[str]) -> tuple[Reply, Sequence[ArticleLink]]:
+    """The article list. That it cannot be had is put down, for the report: no article was asked for then."""
+    try:
+        reply = fetch(place, INDEX_PATH)
+        links = read_index(reply.body, reply.content_type)
+    except (FetchError, PageLayoutError) as error:
+        earlier = list_failure(folder)
+        concerned = dict.fromkeys([*(earlier.categories if earlier else ()), *categories])
+        _write_list_failure(folder, ListFailure(why=str(error), checked_at=utc_now(), categories=tuple(concerned)))
+        raise
+    return reply, links
+
+
+def _forget_list_failure(folder: Path, categories: Collection[str]) -> None:
+    """For categories that were gone through since; what is known of the others is as old as before."""
+    if (failure := list_failure(folder)) is not None:
+        left = tuple(category for category in failure.categories if category not in categories)
+        _write_list_failure(folder, failure.model_copy(update={"categories": left}))
+
+
+def _write_list_failure(folder: Path, failure: ListFailure) -> None:
+    if failure.categories:
+        write_if_changed(_list_failure_path(folder), failure.model_dump_json().encode())
+    else:
+        _list_failure_path(folder).unlink(missing_ok=True)
+
+
+def list_failure(folder: Path) -> ListFailure | None:
+    """Why the article list could not be had, and for which categories it has not been since; None where it was.
+
+    Args:
+        folder: Where `crawl_site` keeps bytes and manifests.
+    """
+    try:
+        return ListFailure.model_validate_json(_list_failure_path(folder).read_bytes())
+    except FileNotFoundError:
+        return None
 
 
 def _check_chosen(only: Collection[str], links: Sequence[ArticleLink], categories: Sequence[str], url: str) -> None:
@@ -354,6 +407,10 @@ def _manifest_path(folder: Path, category: str) -> Path:
 
 def _under_way_path(folder: Path) -> Path:
     return folder / "crawl_under_way.json"
+
+
+def _list_failure_path(folder: Path) -> Path:
+    return folder / "list_failure.json"
 
 
 def _says_withdrawn(reply: Reply) -> bool:

@@ -172,7 +172,7 @@ class WebPlace:
     def _reply(self, asked: str, url: str, answer: _Answer, validators: Validators | None) -> Reply:
         conditional = bool(_conditions(url, validators))
         if answer.status not in (200, 404, 410) and not (answer.status == 304 and conditional):
-            raise FetchError(f"HTTP {answer.status} {answer.reason}".rstrip())
+            raise FetchError(_status_line(answer.status, answer.reason))
         if answer.status == 200 and not answer.body:
             raise FetchError("HTTP 200 with an empty body")
         return Reply(
@@ -306,7 +306,7 @@ class WebPlace:
         """Raise for a status that may pass; a wait asked for holds for every address of the site."""
         if response.status_code not in RETRIED_STATUSES:
             return
-        reason = f"HTTP {response.status_code} {response.reason or ''}".rstrip()
+        reason = _status_line(response.status_code, response.reason or "")
         asked = self._retry_after(response.headers.get("Retry-After", ""))
         self._free_at = max(self._free_at, self._clock.monotonic() + asked)
         if asked > self._options.max_wait_seconds:
@@ -390,6 +390,11 @@ def _without_queries(record: logging.LogRecord) -> str:
             for each in record.args
         )
     return record.getMessage()
+
+
+def _status_line(status: int, reason: str) -> str:
+    """What an answer says of itself. A server writes the reason as it likes, and may repeat the address in it."""
+    return f"HTTP {status} {without_secrets(reason)}".rstrip()
 
 
 def _is_port(parts: SplitResult) -> bool:

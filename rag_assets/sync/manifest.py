@@ -202,8 +202,9 @@ class Manifest:
     def settle(self, unknown: Unknown, look: Look | None, mark: Mark) -> None:
         """Decide on an object that was looked at: what it holds, and whose it is.
 
-        What bears the mark is ours. What bears none and has taken the place of an object of ours counts as such as long
-        as that one is wanted, and is put right; where it is not, it stays. What bears another mark is never ours.
+        What bears the mark and is as it was sent is ours. What bears none, or has been changed since, and has taken the
+        place of an object of ours counts as such as long as that one is wanted, and is put right; where it is not, it
+        stays. What bears another mark is never ours.
 
         Args:
             unknown: The object.

@@ -345,10 +345,10 @@ def told_of_foreign(number: int, first: Sequence[str]) -> str:
         first: The first of their keys.
     """
     return (
-        f"{_named(first, number)} not sent from here: they are left as they are, and a Knowledge Base that reads this "
-        "place takes them in beside ours, so that they appear in its answers. If that is not meant, move or delete "
-        "them (aws s3 rm), or set a prefix that is this variant's alone; what an earlier version has put there can be "
-        "taken over with the setting adopt"
+        f"{_named(first, number)} not sent from here, or changed since: they are left as they are, and a Knowledge "
+        "Base that reads this place takes them in beside ours, so that they appear in its answers. If that is not "
+        "meant, move or delete them (aws s3 rm), or set a prefix that is this variant's alone; what an earlier version "
+        "has put there can be taken over with the setting adopt"
     )
 
 

@@ -153,7 +153,7 @@ def _upload_one(s3: Any, folder: Path, mark: Mark, wanted: Wanted) -> str:
             ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
             ChecksumAlgorithm="SHA256",
             ChecksumSHA256=checksum,
-            Metadata=mark.metadata(wanted.key),
+            Metadata=mark.metadata(wanted.key, content),
         )
     if "ETag" not in answer or answer.get("ChecksumSHA256", checksum) != checksum:
         raise SyncError(f"s3://{place.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")

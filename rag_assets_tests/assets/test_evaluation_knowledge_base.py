@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from rag_assets.chain import StageResult, run_chain, stages
 from rag_assets.model import Chunk
 from rag_assets.storage import read_lines
-from rag_assets_tests.assets.cloud import ARTICLES, PREPARED, RAW, Cloud, cloud_of, prepared_home
+from rag_assets_tests.assets.cloud import ARTICLES, BUCKET, PREPARED, RAW, Cloud, cloud_of, prepared_home
 from rag_assets_tests.knowledge_base.state import Store
 from rag_assets_tests.sync.faulty_s3 import Fault
 
@@ -338,6 +338,31 @@ def test_a_corpus_that_has_changed_since_is_told_and_its_strangers_are_named(
     assert [caution.partition("：")[0] for caution in cautions] == [RAW, PREPARED, f"{RAW}、{PREPARED}"]
     assert cloud.sync(allow_deletions=True).failures == {}
     assert log_and_cautions(cloud, capsys) == ({RAW: [], PREPARED: []}, [])
+
+
+def test_documents_of_others_that_the_last_sync_saw_are_told_and_copies_of_ours_are_no_chunks_of_the_corpus(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in list(cloud.there(PREPARED)):
+        if name.startswith("tax_answer/2502/"):
+            source = {"Bucket": BUCKET, "Key": f"{PREPARED}/{name}"}
+            cloud.aws.s3.copy_object(Bucket=BUCKET, Key=f"{PREPARED}/backup/{name}", CopySource=source)
+    cloud.aws.s3.put_object(Bucket=BUCKET, Key=f"{RAW}/手書き.txt", Body="食事のメモ".encode())
+    # Until a sync has seen them, nothing is known of them.
+    assert log_and_cautions(cloud, capsys) == ({RAW: [], PREPARED: []}, [])
+    assert cloud.sync().failures == {}
+    cloud.site.publish("2502", "役員に支給する食事の新しい取扱い")
+    cloud.prepare()
+    assert cloud.sync(allow_deletions=True).failures == {}
+
+    log, cautions = log_and_cautions(cloud, capsys)
+    assert log[RAW][0].startswith(f"the last sync saw 1 document(s) in s3://{BUCKET}/{RAW}/ that were not sent")
+    assert [line.partition(" ")[0] for line in log[PREPARED]] == ["the", "1"]
+    assert "(backup/tax_answer/2502/" in log[PREPARED][1]
+    assert [caution.partition("：")[0] for caution in cautions] == [PREPARED, RAW, PREPARED]
+    assert "手元のコーパスにないチャンクが 1 件" in cautions[0]
+    for caution, variant in zip(cautions[1:], (RAW, PREPARED), strict=True):
+        assert f"s3://{BUCKET}/{variant}/ には、この実行環境から送っていない文書が 1 件あります" in caution
 
 
 def test_a_knowledge_base_that_this_home_has_not_synced_to_is_not_known(

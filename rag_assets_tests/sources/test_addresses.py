@@ -131,6 +131,9 @@ def test_user_info_is_seen(text: str, expected: bool) -> None:
         "https://bob:pw@h/d",
         "https://h/d?access_token=x",
         "https://h/d#access_token=x",
+        "https://h/d;token=x/e?id=3",
+        "https://h/d%3Fsig=x",
+        "https://h/規程？id=3＆token=x",
         'https://h/"onclick="x',
         "https://h/\njavascript:x",
     ],
@@ -141,7 +144,14 @@ def test_what_readers_may_not_click(link: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "link", ["https://h/d", "HTTP://h:80/d?id=3#page=2", "https://h/t/{番号}", "https://例え.jp/規程"]
+    "link",
+    [
+        "https://h/d",
+        "HTTP://h:80/d?id=3#page=2",
+        "https://h/t/{番号}",
+        "https://例え.jp/規程",
+        "https://h/session/token/a%3Fb=1",
+    ],
 )
 def test_what_readers_may_click(link: str) -> None:
     assert link_fault(link) == ""
@@ -151,3 +161,18 @@ def test_what_readers_may_click(link: str) -> None:
 def test_an_address_that_is_not_whole_is_no_link() -> None:
     assert readers_address(shown_address("https://h/d?id=3", left_out=LEFT_OUT)) is None
     assert readers_address(None) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://h/d.pdf%3FX-Amz-Signature=SECRET/1%2B", "https://h/d.pdf"),
+        ("https://h/d.pdf？sig=SECRET", "https://h/d.pdf"),
+        ("https://h/d.pdf&token=SECRET&page=2", "https://h/d.pdf"),
+        ("https://h/a/d.pdf%3fversion=2%26token%3dSECRET", "https://h/a/d.pdf"),
+        ("https://h/C%26A/d.pdf", "https://h/C%26A/d.pdf"),
+    ],
+)
+def test_credentials_behind_a_question_mark_that_is_none_are_not_shown(address: str, shown: str) -> None:
+    assert shown_address(address) == shown
+    assert "SECRET" not in address_identity(address)

@@ -1,4 +1,6 @@
 import logging
+import socket
+import threading
 import traceback
 from collections.abc import Iterator
 from datetime import timedelta
@@ -36,6 +38,26 @@ def _failure(place: WebPlace, path: str) -> str:
     with pytest.raises(FetchError) as caught:
         place.get(path)
     return caught.value.reason
+
+
+@pytest.mark.parametrize("status", [403, 503])
+def test_what_a_server_repeats_of_the_address_is_not_told(status: int, time: FakeClock) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answer = f"HTTP/1.1 {status} No /a.csv?token=SECRET for you\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+        def reply() -> None:
+            for _ in range(2):
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(answer.encode())
+
+        thread = threading.Thread(target=reply, daemon=True)
+        thread.start()
+        place = WebPlace(f"http://127.0.0.1:{listening.getsockname()[1]}", WebOptions(attempts=1), time.clock())
+        told = _failure(place, "/a.csv?token=SECRET")
+    assert "SECRET" not in told
+    assert f"HTTP {status} No" in told
 
 
 def test_page_comes_with_its_headers(server: ScriptedServer, time: FakeClock) -> None:

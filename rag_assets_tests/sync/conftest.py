@@ -19,6 +19,7 @@ from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws, make_
 from rag_assets_tests.sync.faulty_s3 import FaultyS3, faulty_s3
 
 BUCKET = "a-bucket"
+OTHER = b"somebody else's"
 
 
 @dataclass
@@ -86,7 +87,7 @@ class Bench:
         """Put a text with its sidecar there as a sync whose manifest is lost did, to this place or to another."""
         mark = Mark(place or self.place, variant)
         for one in (key, f"{key}.metadata.json"):
-            self.put_there(one, Metadata=mark.metadata(one))
+            self.put_there(one, OTHER, Metadata=mark.metadata(one, OTHER), ChecksumAlgorithm="SHA256")
 
     def remember_there(self, keys: Iterable[str]) -> None:
         """Put empty objects there that a sync from here has sent.
@@ -98,7 +99,7 @@ class Bench:
                 s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, key, b"")
                 tables.remember(Sent(Wanted(key, 0, sha256(b"").digest()), md5(b"").hexdigest()))
 
-    def put_there(self, key: str, content: bytes = b"somebody else's", **further: Any) -> None:
+    def put_there(self, key: str, content: bytes = OTHER, **further: Any) -> None:
         """Put an object into the bucket behind the project's back."""
         self.aws.s3.put_object(Bucket=BUCKET, Key=key, Body=content, **further)
 

@@ -1,11 +1,12 @@
 """What others put into a variant's place: named, left as it is, and never in our way without a word."""
 
 import sqlite3
+from hashlib import md5, sha256
 from pathlib import Path
 
 import pytest
 
-from rag_assets.sync.marks import Look, Mark
+from rag_assets.sync.marks import Look, Mark, checksum_of
 from rag_assets.sync.objects import Place, SyncError, sync_folder
 from rag_assets_tests.sync.conftest import BUCKET, Bench
 from rag_assets_tests.sync.faulty_s3 import Fault
@@ -98,6 +99,25 @@ def test_a_copy_of_ours_is_not_ours_though_it_bears_the_mark(bench: Bench, to: s
 
     assert bench.sync(may_delete_more=True).first_foreign == (to,)
     assert to in bench.there()
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_what_a_person_has_edited_with_a_tool_that_keeps_the_mark_is_not_deleted(bench: Bench, lost: bool) -> None:
+    bench.sync()
+    key = "kb/raw/law/3-2.txt"
+    mark = bench.aws.s3.head_object(Bucket=BUCKET, Key=key)["Metadata"]
+    bench.put_there(key, "手で直した".encode(), Metadata=mark)
+    if lost:
+        bench.manifest.unlink()
+        # The edit of a text that we still want is not replaced either, where nothing else proves it ours.
+        with pytest.raises(SyncError, match=rf"{key}: nothing proves that it still is as sent"):
+            bench.sync()
+    bench.remove("law/3-2")
+
+    report = bench.sync(may_delete_more=True)
+
+    assert (report.deleted, report.first_foreign) == (1, (key,))
+    assert bench.there() == bench.here() | {key: "手で直した".encode()}
 
 
 def test_where_somebody_elses_object_lies_at_a_key_of_ours_nothing_is_done(bench: Bench) -> None:
@@ -217,5 +237,12 @@ def test_only_the_whole_mark_of_this_very_object_proves_it_ours(metadata: dict[s
     mark = Mark(Place(bucket=BUCKET, prefix="kb/raw/"), "raw")
     look = Look("kb/raw/a.txt", "1", 1, "", metadata)
     assert mark.objection(look, replaces=False)
-    assert not mark.objection(Look("kb/raw/a.txt", "1", 1, "", mark.metadata("kb/raw/a.txt")), replaces=False)
-    assert mark.objection(Look("kb/raw/b.txt", "1", 1, "", mark.metadata("kb/raw/a.txt")), replaces=True)
+    sent = mark.metadata("kb/raw/a.txt", b"x")
+    checksum = checksum_of(sha256(b"x").digest())
+    for etag, told in ((md5(b"x").hexdigest(), ""), ("1", checksum)):
+        assert not mark.objection(Look("kb/raw/a.txt", etag, 1, told, sent), replaces=False)
+        assert mark.objection(Look("kb/raw/b.txt", etag, 1, told, sent), replaces=True)
+    for etag, told in (("1", ""), (md5(b"y").hexdigest(), ""), ("1", checksum_of(sha256(b"y").digest()))):
+        assert "nothing proves that it still is as sent" in mark.objection(
+            Look("kb/raw/a.txt", etag, 1, told, sent), replaces=False
+        )

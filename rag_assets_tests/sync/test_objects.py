@@ -195,7 +195,9 @@ def test_metadata_that_other_tools_keep_prove_nothing(bench: Bench, opaque: bool
         with pytest.raises(SyncError, match=rf"{key}: nothing says that it was sent from here"):
             bench.sync()
         assert bench.there()[key] == b"x" * len(right)
-        bench.put_there(key, b"x" * len(right), Metadata=Mark(bench.place).metadata(key) | _hash_in_metadata(right))
+        other = b"x" * len(right)
+        mark = Mark(bench.place).metadata(key, other) | _hash_in_metadata(right)
+        bench.put_there(key, other, Metadata=mark, ChecksumAlgorithm="SHA256")
 
     assert bench.sync().first_changed == (key,)
     assert bench.there() == bench.here()
@@ -243,14 +245,16 @@ def test_a_hash_over_the_hashes_of_parts_proves_nothing_however_it_is_told(bench
         assert bench.sync(dry_run=True).first_changed == (key,)
 
 
-def test_a_store_that_knows_no_checksums_gets_what_is_in_doubt_once_more(bench: Bench) -> None:
+def test_a_store_that_knows_no_checksums_gets_what_is_in_doubt_once_more_where_that_is_asked_for(bench: Bench) -> None:
     bench.faulty.opaque_etags = True
     bench.faulty.knows_checksums = False
     bench.sync()
     assert bench.sync().unchanged == 6
     bench.manifest.unlink()
 
-    assert bench.sync().changed == 6
+    with pytest.raises(SyncError, match=r"nothing proves that it still is as sent.*adopt"):
+        bench.sync()
+    assert bench.sync(adopted=("law/", "tax_answer/")).changed == 6
     assert bench.sync().unchanged == 6
 
 
