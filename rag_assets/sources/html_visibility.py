@@ -159,15 +159,17 @@ def _keeps_its_place(element: Tag, styles: Styles) -> bool:
 
 
 def _is_hidden(element: Tag, styles: Styles) -> bool:
-    display = styles.declared(element, "display")
-    if display == "none" or element.get("aria-hidden") == "true" or element.name == "mphantom":
+    if element.get("aria-hidden") == "true" or element.name == "mphantom":
         return True
     if element.name == "input" and str(element.get("type", "")).lower() == "hidden":
         return True
     by_browser = (
         element.has_attr("hidden") or element.has_attr("popover") or (element.name == "dialog" and _is_closed(element))
     )
-    return (by_browser and not display) or _is_out_of_sight(element, styles)
+    if not styles.declares(element):
+        return by_browser
+    display = styles.declared(element, "display")
+    return display == "none" or (by_browser and not display) or _is_out_of_sight(element, styles)
 
 
 def _is_closed(dialog: Tag) -> bool:
@@ -203,6 +205,8 @@ def _is_struck(element: Tag, styles: Styles) -> bool:
 
 
 def _looks_inside(element: Tag, looks: _Looks, styles: Styles) -> _Looks:
+    if not (styles.declares(element) or element.has_attr("color") or element.has_attr("bgcolor")):
+        return looks
     visibility = styles.declared(element, "visibility")
     size = styles.declared(element, "font-size")
     ink = _colour(
