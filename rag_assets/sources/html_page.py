@@ -4,10 +4,15 @@ On most sites menus hold several times as many elements as the text does, and bu
 far more than parsing.
 """
 
+import re
+from types import MappingProxyType
+from typing import Any
+
 from bs4 import BeautifulSoup
 from bs4.builder import LXMLTreeBuilder
 from lxml import etree
 
+_MATHML = re.compile(r"^(?:m|mml|math|mathml):(?=m)")
 _LOOKS = ("style", "link")
 """What tells of looks, wherever it stands."""
 
@@ -40,6 +45,14 @@ class _PartBuilder(LXMLTreeBuilder):
             return
         opened = {around for element in (*parts, *root.iter(*_LOOKS)) for around in (element, *element.iterancestors())}
         self._replay(root, opened, set(parts))
+
+    def start(self, tag: str | bytes, attrib: Any, nsmap: Any = MappingProxyType({})) -> None:
+        """MathML of pages written as XHTML, `m:mfrac`, has the names that it has in HTML."""
+        super().start(_MATHML.sub("", str(tag)), attrib, dict(nsmap))
+
+    def end(self, tag: str | bytes) -> None:
+        """See `start`."""
+        super().end(_MATHML.sub("", str(tag)))
 
     def _parsed(self, markup: str) -> etree._Element | None:
         parser = etree.HTMLParser(recover=True, huge_tree=True)

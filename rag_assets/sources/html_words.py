@@ -123,7 +123,8 @@ class Words:
             above, below = stacked
             return _as_fraction(fraction(self.line_of(above), self.line_of(below)))
         words = self._of_all(element.children)
-        is_apart = self._styles.declared(element, "display") in SHOWN_AS_BLOCK or _is_drawn_text(element)
+        display = self._styles.declared(element, "display")
+        is_apart = display in SHOWN_AS_BLOCK or display == "table-cell" or _is_drawn_text(element)
         return f"{_LINE_BREAK}{words}{_LINE_BREAK}" if is_apart else words
 
     def _base_inside_a_reading(self, reading: Tag) -> str:
