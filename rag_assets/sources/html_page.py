@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bs4 import BeautifulSoup
-from bs4.builder import LXMLTreeBuilder
+from bs4.builder._lxml import LXMLTreeBuilder
 from lxml import etree
 
 _MATHML = re.compile(r"^(?:m|mml|math|mathml):(?=m)")
@@ -36,11 +36,9 @@ class _PartBuilder(LXMLTreeBuilder):
 
     def feed(self, markup: str | bytes) -> None:
         """Hand the page's elements on to BeautifulSoup, as the parser would, but for those that are not wanted."""
-        root = None
-        if isinstance(markup, str) and self._part in markup:
-            root = self._parsed(markup)
+        root = self._parsed(markup) if isinstance(markup, str) and self._part in markup else None
         parts = [] if root is None else [element for element in root.iter() if element.get("id") == self._part]
-        if not parts:
+        if root is None or not parts:
             super().feed(markup)
             return
         opened = {around for element in (*parts, *root.iter(*_LOOKS)) for around in (element, *element.iterancestors())}
