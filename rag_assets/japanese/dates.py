@@ -5,6 +5,7 @@ Dates only; which printed date a document means belongs to its source.
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -71,6 +72,12 @@ _CODE_BEHIND = re.compile(rf"\s*(?:号|番|条|項|丁目|型|形|系)|(?!T\d\d)
 """What stands behind such a code; behind a date, T begins the time of day: 2026-04-01T10:20."""
 _WORD_BEFORE = re.compile(r"[ァ-ヶー一-龠々](?<![正定訂行日在加新設])$")
 """A word that R8-4-1 is part of, unless it says what happened on that day: 改正R8-4-1."""
+_NEAR = 24
+"""How many characters before a date can tell that it is a code."""
+_GOES_ON = re.compile(r"\s*\d")
+_TYPED_DASH = re.compile(r"(?<=[\d元])[ー—―](?=\d)")
+"""The long vowel mark, which stands on the same key: 2026ー04ー01."""
+_SMALL_ERA = re.compile(r"[rhstm](?=\.?\s*(?:\d|元))")
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _BESIDE = re.compile(r"\s*[(\[〔]\s*(?:西\s*暦\s*)?")
 _BESIDE_END = re.compile(r"\s*[)\]〕]")
@@ -141,7 +148,10 @@ def written_date(text: str) -> date | None:
     """
     plain = unicodedata.normalize("NFKC", text).strip()
     compact = _COMPACT.fullmatch(plain)
-    return _calendar_day(*map(int, compact.groups())) if compact else first_date(plain)
+    if compact:
+        return _calendar_day(*map(int, compact.groups()))
+    # In a value of its own a small letter can mean nothing else: r8.4.1.
+    return first_date(plain[0].upper() + plain[1:] if _SMALL_ERA.match(plain) else plain)
 
 
 def written_date_or_month(text: str) -> date | None:
@@ -186,7 +196,7 @@ def _plain(text: str) -> tuple[str, list[int]]:
         for plain in unicodedata.normalize("NFKC", character):
             characters.append("-" if plain in "‐‑–−" else plain)
             places.append(place)
-    return "".join(characters), [*places, len(text)]
+    return _TYPED_DASH.sub("-", "".join(characters)), [*places, len(text)]
 
 
 def _matches(plain: str, places: list[int], text: str) -> Iterator[PrintedDate]:
@@ -195,7 +205,7 @@ def _matches(plain: str, places: list[int], text: str) -> Iterator[PrintedDate]:
             continue
         month = match["month"] or match["month_before_mark"] or match["short_month"]
         day = match["day"] or match["day_behind_mark"] or match["short_day"]
-        if day is None and re.match(r"\s*\d", plain[match.end() :]):
+        if day is None and _GOES_ON.match(plain, match.end()):
             # 令和8年4月12345 is neither a date nor a month.
             continue
         years = [year for name in ("first", "inside", "behind") if (year := _year_of(match, name)) is not None]
@@ -207,7 +217,7 @@ def _matches(plain: str, places: list[int], text: str) -> Iterator[PrintedDate]:
 
 def _is_code(match: re.Match[str], plain: str) -> bool:
     """Whether three numbers between marks are none of a date's: R8-4-1号, 型番S60-1-2, 0120-12-12."""
-    before, behind = plain[: match.start()], plain[match.end() :]
+    before, behind = plain[max(match.start() - _NEAR, 0) : match.start()], plain[match.end() : match.end() + _NEAR]
     written_in_kanji = match["first_era"] is not None and match["first_era"] not in _ERA_LETTERS
     if _CODE_BEHIND.match(behind) or (match["mark"] == "-" and behind[:1] == "-"):
         return match["mark"] == "-" or not written_in_kanji or behind[:1] in "号番条項"
@@ -227,7 +237,7 @@ def _end_of_repetition(plain: str, places: list[int], one: PrintedDate, two: Pri
     """Where two dates end that are one, told once more in brackets in the other calendar; None where they are two."""
     if one.is_month or two.is_month or one.words[:1].isdigit() == two.words[:1].isdigit():
         return None
-    end, start, closing = (places.index(place) for place in (one.end, two.start, two.end))
+    end, start, closing = (bisect_left(places, place) for place in (one.end, two.start, two.end))
     closed = _BESIDE_END.match(plain, closing)
     return places[closed.end() - 1] + 1 if closed and _BESIDE.fullmatch(plain, end, start) else None
 
@@ -246,8 +256,8 @@ def _year_of(match: re.Match[str], name: str) -> int | None:
 
 def _number(words: str) -> int:
     """A number in digits or in kanji; 0 where it is none."""
-    closed = re.sub(r"\s", "", words)
-    return int(closed) if closed.isdecimal() else kanji_to_int(re.sub("[○◯]", "〇", closed)) or 0
+    closed = re.sub("[○◯]", "〇", re.sub(r"\s", "", words))
+    return int(closed) if closed.isdecimal() else kanji_to_int(closed.lstrip("〇")) or 0
 
 
 def _calendar_day(year: int, month: int, day: int) -> date | None:

@@ -20,6 +20,8 @@ STROKE = re.compile(r"\s*[\u2044\u2215/／]\s*")
 
 _TAGS: dict[str, Place] = {"sup": "raised", "sub": "lowered"}
 _CLASSES: dict[str, Place] = {"sup": "raised", "superscript": "raised", "sub": "lowered", "subscript": "lowered"}
+_AT_AN_EDGE: dict[str, Place] = {"text-top": "raised", "top": "raised", "text-bottom": "lowered", "bottom": "lowered"}
+"""Where small letters stand at an edge of the line; larger words, and words, may do so to look well."""
 _SMALL_NUMBER = re.compile(r"[0-9０-９]{1,3}")
 _SMALL_SIZES = ("smaller", "small", "x-small", "xx-small")
 _SIZE_OF_TEXT = {"px": 12, "pt": 9}
@@ -49,6 +51,8 @@ def place_of(element: Tag, styles: Styles) -> Place:
         moved = -(length(styles.declared(element, "top")) or 0.0) or length(styles.declared(element, "bottom")) or 0.0
     if moved and _is_smaller(element, styles):
         return "raised" if moved > 0 else "lowered"
+    if align in _AT_AN_EDGE and _SMALL_NUMBER.fullmatch(element.get_text(strip=True)) and _is_smaller(element, styles):
+        return _AT_AN_EDGE[align]
     return _place_by_class(element)
 
 

@@ -50,8 +50,13 @@ class Styles:
     def __init__(self, page: BeautifulSoup) -> None:
         self._declared: dict[int, dict[str, tuple[_Rank, str]]] = {}
         order = 0
-        for sheet in page.find_all("style"):
-            if sheet.find_parent(_NO_STYLE) or not _is_for_screens(str(sheet.get("media", ""))):
+        elements = [element for element in page.descendants if isinstance(element, Tag)]
+        for sheet in elements:
+            if (
+                sheet.name != "style"
+                or sheet.find_parent(_NO_STYLE)
+                or not _is_for_screens(str(sheet.get("media", "")))
+            ):
                 continue
             for selector, declarations in _rules(_COMMENT.sub("", sheet.get_text())):
                 kept = list(_kept(declarations))
@@ -62,12 +67,18 @@ class Styles:
                     rank = _specificity(one)
                     for element in _selected(page, one):
                         self._declare(element, kept, inline=False, specificity=rank, order=order)
-        for element in page.find_all(style=True):
-            self._declare(element, _kept(str(element["style"])), inline=True, specificity=(0, 0, 0), order=0)
+        for element in elements:
+            if element.has_attr("style"):
+                self._declare(element, _kept(str(element["style"])), inline=True, specificity=(0, 0, 0), order=0)
+
+    def declares(self, element: Tag) -> bool:
+        """Whether the page declares anything for an element itself: of most elements it does not."""
+        return id(element) in self._declared
 
     def declared(self, element: Tag, name: str) -> str:
         """The value that the page declares for an element itself, in small letters; empty where it declares none."""
-        found = self._declared.get(id(element), {}).get(name)
+        own = self._declared.get(id(element))
+        found = own.get(name) if own else None
         return found[1] if found else ""
 
     def inherited(self, element: Tag, name: str) -> str:

@@ -32,7 +32,9 @@ _PLACES = frozenset({"td", "th", "li"})
 """What keeps its place, and its number, when its words go: its neighbours stand where they stood."""
 _PLACE_HOLDERS = frozenset({"tr", "thead", "tbody", "tfoot"})
 _FAR = 900
-"""Pixels, or any unit, from which something is moved off the page on purpose."""
+"""Pixels, from which something is moved off the page on purpose."""
+_PIXELS = {"em": 16, "rem": 16, "vw": 10, "vh": 10, "%": 10}
+"""How many make up a unit, about; where it is a part of the window or of the element, of a small one."""
 _LONGEST_QUOTE = 60
 _WHITE = "#ffffff"
 _COLOURS = {"white": _WHITE, "black": "#000000"}
@@ -159,15 +161,17 @@ def _keeps_its_place(element: Tag, styles: Styles) -> bool:
 
 
 def _is_hidden(element: Tag, styles: Styles) -> bool:
-    display = styles.declared(element, "display")
-    if display == "none" or element.get("aria-hidden") == "true" or element.name == "mphantom":
+    if element.get("aria-hidden") == "true" or element.name == "mphantom":
         return True
     if element.name == "input" and str(element.get("type", "")).lower() == "hidden":
         return True
     by_browser = (
         element.has_attr("hidden") or element.has_attr("popover") or (element.name == "dialog" and _is_closed(element))
     )
-    return (by_browser and not display) or _is_out_of_sight(element, styles)
+    if not styles.declares(element):
+        return by_browser
+    display = styles.declared(element, "display")
+    return display == "none" or (by_browser and not display) or _is_out_of_sight(element, styles)
 
 
 def _is_closed(dialog: Tag) -> bool:
@@ -186,13 +190,18 @@ def _is_out_of_sight(element: Tag, styles: Styles) -> bool:
         return True
     if _CLIPPED.match(of("clip") or of("clip-path")):
         return True
-    flat = any(length(of(name)) == 0 for name in ("height", "width", "max-height", "max-width"))
+    flat = any(_is_nothing(of(name)) for name in ("height", "width", "max-height", "max-width"))
     return flat and of("overflow") in ("hidden", "clip")
+
+
+def _is_nothing(value: str) -> bool:
+    """Whether a size leaves nothing to be seen: style sheets say 1px where words are for screen readers only."""
+    return length(value) == 0 or value == "1px"
 
 
 def _is_far(value: str) -> bool:
     number = length(value)
-    return number is not None and number <= -_FAR
+    return number is not None and number * _PIXELS.get(value.lstrip("+-.0123456789"), 1) <= -_FAR
 
 
 def _is_struck(element: Tag, styles: Styles) -> bool:
@@ -203,6 +212,8 @@ def _is_struck(element: Tag, styles: Styles) -> bool:
 
 
 def _looks_inside(element: Tag, looks: _Looks, styles: Styles) -> _Looks:
+    if not (styles.declares(element) or element.has_attr("color") or element.has_attr("bgcolor")):
+        return looks
     visibility = styles.declared(element, "visibility")
     size = styles.declared(element, "font-size")
     ink = _colour(

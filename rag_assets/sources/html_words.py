@@ -25,6 +25,7 @@ _LINE_BREAK = "\v"
 _FRACTION, _FRACTION_END = "\x1c", "\x1d"
 _PICTURE, _PICTURE_END = "\x1e", "\x1f"
 _MARKS = re.compile("[\v\x1c-\x1f]")
+_BREAKS = re.compile(r"\r\n?|\n")
 
 _MARKED_FRACTION = re.compile(f"{_FRACTION}([^{_FRACTION}{_FRACTION_END}]*){_FRACTION_END}")
 _MARKED_PICTURE = re.compile(f"{_PICTURE}([^{_PICTURE}{_PICTURE_END}]*){_PICTURE_END}")
@@ -69,7 +70,8 @@ class Words:
     def _of(self, node: PageElement) -> str:
         if isinstance(node, NavigableString):
             text = _MARKS.sub(" ", str(node))
-            return re.sub(r"\r\n?|\n", _LINE_BREAK, text) if self._keeps_line_breaks(node) else text
+            has_breaks = "\n" in text or "\r" in text
+            return _BREAKS.sub(_LINE_BREAK, text) if has_breaks and self._keeps_line_breaks(node) else text
         if not isinstance(node, Tag):
             return ""
         if node.name == "br":
@@ -94,7 +96,7 @@ class Words:
         declared = self._styles.inherited(around, "white-space")
         if declared:
             return declared.startswith(("pre", "break-spaces"))
-        return around.name == "pre" or around.find_parent("pre") is not None
+        return any(each.name == "pre" for each in (around, *around.parents))
 
     def _moved(self, element: Tag, place: Place) -> str:
         inside = self.line_of(element)
@@ -121,7 +123,8 @@ class Words:
             above, below = stacked
             return _as_fraction(fraction(self.line_of(above), self.line_of(below)))
         words = self._of_all(element.children)
-        is_apart = self._styles.declared(element, "display") in SHOWN_AS_BLOCK or _is_drawn_text(element)
+        display = self._styles.declared(element, "display")
+        is_apart = display in SHOWN_AS_BLOCK or display == "table-cell" or _is_drawn_text(element)
         return f"{_LINE_BREAK}{words}{_LINE_BREAK}" if is_apart else words
 
     def _base_inside_a_reading(self, reading: Tag) -> str:

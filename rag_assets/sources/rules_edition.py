@@ -156,15 +156,27 @@ def _newest(told: Sequence[Event], today: date) -> Event | None:
 
 
 def _findings(told: Sequence[Event], today: date) -> Iterator[Finding]:
+    awaited = {event.in_force for event in told if event.kind != "in force"}
     for event in dict.fromkeys(told):
         when = max(event.day, event.in_force or event.day)
-        if when > today:
+        if event.kind == "in force" and event.day in awaited:
+            continue
+        if when > today and event.kind == "repealed":
+            yield Finding(
+                kind="note",
+                topic="repealed",
+                place=f"page {event.page}",
+                message=f"the document says of itself that it is repealed on {when}: take it out of the settings then",
+                quote=event.label,
+                review_on=when,
+            )
+        elif when > today:
             yield Finding(
                 kind="note",
                 topic="not yet in force",
                 place=f"page {event.page}",
-                message=f"holds from {when} only: until then the as-of date is an earlier one; the next run after that "
-                "reads the document again",
+                message=f"holds from {when} only: until then the as-of date is an earlier one, if any; the next "
+                "run after that reads the document again",
                 quote=event.label,
                 review_on=when,
             )

@@ -10,7 +10,8 @@ from datetime import date
 from itertools import groupby
 from typing import Literal
 
-from rag_assets.japanese.dates import PrintedDate, printed_dates
+from rag_assets.japanese.dates import ERAS, PrintedDate, printed_dates
+from rag_assets.japanese.elided_dates import spelled_out
 
 Kind = Literal["made", "amended", "in force", "as of", "repealed", ""]
 """What happened on a day; empty where no word says it."""
@@ -24,16 +25,17 @@ _WORDS: dict[Kind, str] = {
 }
 _NUMBER = r"(?:[0-9０-９]+|[〇一二三四五六七八九十百]+)"
 _WORD = re.compile(
-    rf"(?:第{_NUMBER}版(?P<later_edition>)|"
+    rf"(?:(?:第{_NUMBER}(?:[.．][0-9０-９]+)*版|(?<![A-Za-z])(?:[Vv]er(?:sion)?|[Rr]ev)[.．]?\s*[0-9]+(?:\.[0-9]+)*)"
+    r"(?P<later_edition>)|"
     + "|".join(f"(?P<k{at}>{words})" for at, words in enumerate(_WORDS.values()))
     + ")(?P<day>年月日|期日|日付|日)?"
 )
 _KINDS: tuple[Kind, ...] = tuple(_WORDS)
-_FIRST_EDITION = re.compile(r"(?:初版|第(?:1|１|一)版)")
+_FIRST_EDITION = re.compile(r"第(?:1|１|一)(?:[.．][0０])?版|\D+1(?:\.0)*$")
 _WORD_ALONE = re.compile("(?:(?:最終|最近|直近|一部|全部|全面)?改[正定訂]|制定|施行|公布)+(?:年月日|日)?[:：]?")
 """What heads a list of dates on a line of its own; other words do so only beside their dates."""
 _HINT = re.compile(
-    r"[0-9０-９元〇一二三四五六七八九十][ \u3000]*[年./・．／‐－（(〔-]|号"
+    r"[0-9０-９元〇一二三四五六七八九十同翌][ \u3000]*[年./・．／‐－（(〔-]|号"
     r"|^[ \u3000制定最終近直一部全面改正訂施行公布年月日:：]+$"
 )
 """What a line of the history has at least: most lines of a document are told apart by it at once."""
@@ -46,7 +48,7 @@ _ORDINANCE = re.compile(
     rf"(?:(?:明治|大正|昭和|平成|令和){_NUMBER}?元?年)?[^\s{_DATE}。、（()）はをが]{{0,40}}?第?{_NUMBER}号(?:の{_NUMBER})?"
 )
 _DECISION = re.compile(
-    r"[一-龠々ァ-ヶー・]{0,16}(?:会|長|役|部|局|課|員|者)?(?:決定|裁定|承認|議決|決裁|可決|達示?|通知)"
+    r"[一-龠々ァ-ヶー・]{0,16}(?:会|長|役|部|局|課|員|者)?(?:決定|決議|裁定|承認|議決|決裁|可決|達示?|通知)"
 )
 _UNNUMBERED = re.compile(rf"(?<={_DATE})(?:規程|規則|条例|細則|内規|要綱|訓令|告示)$")
 """What the number stands to on the next line."""
@@ -104,6 +106,8 @@ def is_history(text: str) -> bool:
     """
     if len(text) > _LONGEST or "。" in text or not _HINT.search(text):
         return False
+    # 同12年4月1日 on a line of its own is a date of whatever era stands above it.
+    _, text = spelled_out((f"{ERAS[1]}1年", text))
     dates = list(printed_dates(text))
     without = _without(text, dates)
     rest = _ORDINANCE.sub("", without)
@@ -141,7 +145,8 @@ def events(lines: Sequence[tuple[int, str]]) -> list[Event]:
 
     A word may stand left or right of its date, above or below it, or once for all the dates that follow.
     """
-    read = [(page, _segments(text)) for page, text in lines]
+    pages = (page for page, _ in lines)
+    read = list(zip(pages, map(_segments, spelled_out(text for _, text in lines)), strict=True))
     return [event for block in _blocks(read) for event in block]
 
 
@@ -292,7 +297,19 @@ def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[Event], _Wo
             found += made
         if position == 0 and isinstance(segment[0], _Word):
             carried = _goes_on(pairs[-1][1] if pairs else None)
-    return found, carried
+    return _with_day_beside(found), carried
+
+
+def _with_day_beside(found: Sequence[Event]) -> list[Event]:
+    """A line's events; where it tells of one amendment and of the later day from which that is in force, joined.
+
+    In either order: 令和8年9月1日改正、令和9年4月1日施行; 令和9年4月1日施行（令和8年9月1日改正）.
+    """
+    made = [event for event in found if event.kind in ("made", "amended")]
+    forces = [event for event in found if event.kind == "in force"]
+    if len(found) == 2 and made and forces and forces[0].day > made[0].day:
+        return [replace(event, in_force=forces[0].day) if event in made else event for event in found]
+    return list(found)
 
 
 def _paired(segment: Sequence[_Token]) -> list[tuple[PrintedDate, _Word | None]]:

@@ -1,3 +1,4 @@
+import time
 from datetime import date
 
 import pytest
@@ -302,3 +303,36 @@ def test_where_dates_are_printed() -> None:
     month, day = printed_dates(text)
     assert month == PrintedDate(8, 15, "平成22年4月", date(2010, 4, 1), is_month=True, contradicts=False)
     assert text[day.start : day.end] == day.words == "令和３年９月13日"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026ー04ー01",
+        "R8ー4ー1",
+        "令和8ー4ー1",
+        "２０２６ー４ー１",
+        "2026—4—1",
+        "令和〇八年〇四月〇一日",
+        "平成〇三八年四月一日",
+    ],
+)
+def test_long_vowel_marks_as_dashes_and_leading_noughts(text: str) -> None:
+    assert first_date(text) == date(2026, 4, 1)
+
+
+@pytest.mark.parametrize("text", ["データー2026", "サーバー8ー4", "番号5ー10"])
+def test_long_vowel_marks_elsewhere_make_no_date(text: str) -> None:
+    assert list(printed_dates(text)) == []
+
+
+def test_a_small_letter_names_the_era_in_a_value_of_its_own_only() -> None:
+    assert written_date("r8.4.1") == written_date("ｒ8/4/1") == written_date("h38-4-1") == date(2026, 4, 1)
+    assert first_date("型r8.4.1") is None
+
+
+@pytest.mark.parametrize("text", ["R8.4.1に、", "2026-04-01、", "令和8年4月1日、2026年4月1日。"])
+def test_a_long_text_full_of_dates_takes_time_in_proportion(text: str) -> None:
+    started = time.process_time()
+    assert len(list(printed_dates(text * 12_000))) >= 12_000
+    assert time.process_time() - started < 10

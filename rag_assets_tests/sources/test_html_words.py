@@ -27,6 +27,8 @@ _SMALL = "font-size:70%"
             "<span style='font-size:10.5pt'>10<span style='position:relative;top:-4pt;font-size:7pt'>7</span></span>",
             "10⁷",
         ),
+        (f"10<span style='vertical-align:text-top;{_SMALL}'>3</span>", "10³"),
+        (f"H<span style='vertical-align:bottom;{_SMALL}'>2</span>O", "H₂O"),
         ("10<span class='sup'>3</span>", "10³"),
         ("10<font style='font-variant-position:super'>3</font>", "10³"),
     ],
@@ -47,6 +49,8 @@ def test_words_raised_by_a_style_sheet_of_the_page() -> None:
         "10<span style='vertical-align:middle'>円</span>",
         "10<span class='sub'>円</span>",
         f"10<span style='{_SMALL}'>円</span>",
+        f"10<span style='vertical-align:top;{_SMALL}'>円</span>",
+        "10<span style='vertical-align:top'>円</span>",
     ],
 )
 def test_what_is_only_moved_or_named_to_look_well_stays_on_the_line(html: str) -> None:
@@ -146,6 +150,7 @@ def test_a_picture_of_one_character_among_words_is_that_character(html: str, exp
         ("<abbr title='付加価値税'>消費税</abbr>", "消費税"),
         ("甲<br>乙", "甲　乙"),
         ("甲<span style='display:block'>乙</span>丙", "甲　乙　丙"),
+        ("<b style='display:table-cell'>1</b><b style='display:table-cell'>000円</b>", "1　000円"),
         ("<span style='white-space:pre-line'>甲\n乙</span>", "甲　乙"),
         ("税\n率", "税率"),
         ("<svg><text>甲</text><text>乙<tspan>丙</tspan></text></svg>", "甲　乙丙"),

@@ -200,6 +200,9 @@ def test_a_missing_as_of_line() -> None:
         ("〔令和八年四月一日現在法令等〕", date(2026, 4, 1)),
         ("［R8-4-1現在法令等］", date(2026, 4, 1)),
         ("［令8・4・1現在法令等］", date(2026, 4, 1)),
+        ("＜令和8年4月1日現在法令等＞", date(2026, 4, 1)),
+        ("[令和8年4月1日現在の法令等]", date(2026, 4, 1)),
+        ("［令和8年4月現在法令等］", date(2026, 4, 1)),
         ("［令和8（2025）年4月1日現在法令等］", None),
     ],
 )
@@ -739,3 +742,10 @@ def test_what_stands_deeper_under_links_is_links() -> None:
 def test_a_page_nested_too_deeply_is_told_as_such() -> None:
     with pytest.raises(PageLayoutError, match="nested too deeply"):
         _read("<h2>概要</h2>" + "<ul><li>" * 3000 + "甲")
+
+
+@pytest.mark.parametrize("prefix", ["m:", "mml:", ""])
+def test_formulas_of_pages_written_as_xhtml(prefix: str) -> None:
+    half = "<mfrac><mn>1</mn><mn>2</mn></mfrac>"
+    formula = f"<math>{half}</math>".replace("<m", f"<{prefix}m").replace("</m", f"</{prefix}m")
+    assert _lines(f"<h2>概要</h2><p>価額に{formula}を乗じます。</p>") == ["【概要】", "価額に1/2を乗じます。"]
