@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rag_assets.clock import today_in_japan
-from rag_assets.corpus.bare_figures import bare_figures
+from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.document_sources import DocumentSource
 from rag_assets.layout import Home
@@ -143,7 +143,7 @@ def with_unread_tables(readings: Iterable[Reading]) -> Iterator[Reading]:
         yield reading
         if isinstance(reading, Record):
             layout = prepared_layout(reading)
-            rows = bare_figures(layout, 0, len(layout.text))
+            rows = BareFigures(layout).rows_between(0, len(layout.text))
             if rows:
                 yield Finding(
                     kind="note",

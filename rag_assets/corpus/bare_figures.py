@@ -23,27 +23,33 @@ _GRADES = re.compile(r"(?<!\d)\d{1,2}(?:級|等級)(?!以上|以下|から|ま�
 _GRADE = re.compile(r"\d+ ?(?:級|等級)|級$")
 
 
-def bare_figures(layout: TextLayout, start: int, end: int) -> list[str]:
-    """The lines of a stretch of text that are rows of bare figures, where enough of them stand together.
+class BareFigures:
+    """Finds the rows of bare figures of a text; each line is looked at once, however many passages are cut from it."""
 
-    Args:
-        layout: The text.
-        start: Where the stretch begins in it.
-        end: Where it ends.
-    """
-    found: list[str] = []
-    run: list[str] = []
-    count = 0
-    for line in layout.lines_between(start, end):
-        figures = _bare(layout.text, line)
-        if figures:
-            run.append(layout.text[line.start : line.end])
-            count += figures
-            continue
-        if count >= _FEWEST:
-            found.extend(run)
-        run, count = [], 0
-    return found + run if count >= _FEWEST else found
+    def __init__(self, layout: TextLayout) -> None:
+        self._layout = layout
+        self._counts: dict[int, int] = {}
+
+    def rows_between(self, start: int, end: int) -> list[str]:
+        """The lines of a stretch of the text that are such rows, where enough figures of them stand together."""
+        found: list[str] = []
+        run: list[str] = []
+        count = 0
+        for line in self._layout.lines_between(start, end):
+            figures = self._count(line)
+            if figures:
+                run.append(self._layout.text[line.start : line.end])
+                count += figures
+                continue
+            if count >= _FEWEST:
+                found.extend(run)
+            run, count = [], 0
+        return found + run if count >= _FEWEST else found
+
+    def _count(self, line: Stretch) -> int:
+        if line.start not in self._counts:
+            self._counts[line.start] = _bare(self._layout.text, line)
+        return self._counts[line.start]
 
 
 def _bare(text: str, line: Stretch) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
-from rag_assets.corpus.bare_figures import bare_figures
+from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.phone_numbers import PhoneNumber, tells_owner
 from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.text_layout import TextLayout
@@ -48,6 +48,11 @@ class Origin:
     def is_own(self, line: str) -> bool:
         """Whether the record itself says what a line of a passage says; a passage may hold only part of a line."""
         return line in self._own_lines or line in self._own_text
+
+    @cached_property
+    def bare_figures(self) -> BareFigures:
+        """Its rows of figures that nothing names."""
+        return BareFigures(self.layout)
 
     @cached_property
     def _own_text(self) -> str:
@@ -124,7 +129,7 @@ def faults_of(passage: CutPassage, names: NameBook) -> Iterator[str]:
     if _has_orphan_phone(passage, named=named):
         yield "orphan_phone"
     yield from ["parted_rows"] * _parted_rows(passage)
-    if bare_figures(layout, passage.start, passage.end):
+    if passage.origin.bare_figures.rows_between(passage.start, passage.end):
         yield "unkeyed_figures"
     if passage.over_limit:
         yield "over_limit"

@@ -1,6 +1,6 @@
 import pytest
 
-from rag_assets.corpus.bare_figures import bare_figures
+from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.document_records import with_unread_tables
 from rag_assets.sources.documents import Finding
@@ -11,7 +11,7 @@ READ = record("1", "給料表", table(("号給", "１級", "２級"), ("1", "139
 
 def found(*texts: str) -> list[str]:
     layout = prepared_layout(record("1", "給料表", *texts))
-    return bare_figures(layout, 0, len(layout.text))
+    return BareFigures(layout).rows_between(0, len(layout.text))
 
 
 @pytest.mark.parametrize(
