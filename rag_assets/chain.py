@@ -18,7 +18,7 @@ from rag_assets.layout import Home
 from rag_assets.locks import held
 from rag_assets.schedules import whole_range
 from rag_assets.settings import Settings
-from rag_assets.sources.manifest import read_manifest
+from rag_assets.sources.manifest import all_entries
 from rag_assets.sources.tax_answer import CATEGORIES
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 
@@ -220,6 +220,5 @@ def _has_good(stage: Stage, sources: Sequence[str], home: Home) -> bool:
     if stage.title not in (FETCHING, READING):
         return True
     if stage.title == FETCHING:
-        manifests = [path for source in sources for path in (home.fetched(source) / "manifest").glob("*.jsonl")]
-        return any(entry.sha256 for manifest in manifests for entry in read_manifest(manifest).values())
+        return any(entry.sha256 for source in sources for entry in all_entries(home.fetched(source)))
     return any(path.stat().st_size for source in sources for path in home.records(source).glob("*.jsonl"))

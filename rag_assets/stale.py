@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 from rag_assets.layout import Home
 from rag_assets.model import Model
 from rag_assets.record_files import StoredRecord, iterate_records
-from rag_assets.sources.manifest import Entry, read_manifest
+from rag_assets.sources.manifest import Entry, all_entries
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.sources.tax_answer_site import ListFailure, list_failure
 
@@ -70,7 +70,7 @@ def staleness(home: Home, source: str) -> Staleness:
         ManifestError: A manifest cannot be read.
         StorageError: A record file is not of this version.
     """
-    entries = _entries(home, source)
+    entries = list(all_entries(home.fetched(source)))
     read_from: defaultdict[str, set[str]] = defaultdict(set)
     undated: list[str] = []
     months: Counter[tuple[int, int]] = Counter()
@@ -101,11 +101,6 @@ def staleness(home: Home, source: str) -> Staleness:
         not_asked=sum(per_file[category] for category in failure.categories) if failure else 0,
         as_of=dict(sorted(months.items())),
     )
-
-
-def _entries(home: Home, source: str) -> list[Entry]:
-    manifests = sorted((home.fetched(source) / "manifest").glob("*.jsonl"))
-    return [entry for path in manifests for entry in read_manifest(path).values()]
 
 
 def _records(home: Home, source: str) -> Iterator[tuple[str, str, StoredRecord]]:

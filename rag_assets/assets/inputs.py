@@ -14,7 +14,7 @@ from rag_assets.layout import Home
 from rag_assets.model import Chunk, Variant
 from rag_assets.passages import Passage, passages_of_chunk
 from rag_assets.record_files import StoredRecord, read_all_records
-from rag_assets.sources.manifest import Entry, read_manifest
+from rag_assets.sources.manifest import Entry, all_entries
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.stamps import file_state, folder_state
 from rag_assets.storage import StorageError, read_lines
@@ -42,11 +42,7 @@ def all_records(home: Home, sources: Sequence[str]) -> tuple[StoredRecord, ...]:
 
 def listed_articles(home: Home) -> dict[str, Entry]:
     """What is known of every article that Tax Answer has ever listed, by the ID its record has where there is one."""
-    return {
-        f"{TAX_ANSWER}/{entry.key}": entry
-        for path in sorted((home.fetched(TAX_ANSWER) / "manifest").glob("*.jsonl"))
-        for entry in read_manifest(path).values()
-    }
+    return {f"{TAX_ANSWER}/{entry.key}": entry for entry in all_entries(home.fetched(TAX_ANSWER))}
 
 
 def uses_of(records: Sequence[StoredRecord], source: str, dictionary: Dictionary) -> list[HeadwordUse]:

@@ -12,7 +12,7 @@ from rag_assets.checks import MOST_NAMED, blocking, result, telling
 from rag_assets.document_records import DocumentSummary
 from rag_assets.layout import Home
 from rag_assets.record_files import StoredRecord, iterate_records
-from rag_assets.sources.manifest import Entry, read_manifest
+from rag_assets.sources.manifest import all_entries
 from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
 from rag_assets.storage import StorageError, read_lines
 
@@ -69,7 +69,7 @@ def check_articles(home: Home) -> list[dg.AssetCheckResult]:
             faults.untitled.append(str(error))
     faults.unread += [
         f"No.{entry.key}: {_old_or_none(entry.key in read)}"
-        for entry in _entries(home, TAX_ANSWER)
+        for entry in all_entries(home.fetched(TAX_ANSWER))
         if entry.sha256 is not None and read.get(entry.key) != entry.sha256
     ]
     return faults.results()
@@ -81,7 +81,7 @@ def check_documents(source: str, home: Home) -> list[dg.AssetCheckResult]:
     Their summaries tell how many are at fault; the records themselves, which may be a million, are read for the names.
     """
     faults = _Faults()
-    for entry in _entries(home, source):
+    for entry in all_entries(home.fetched(source)):
         path = home.records(source) / f"{entry.key}.jsonl"
         try:
             summaries = read_lines(home.summary(source, entry.key), DocumentSummary, path.parent.name)
@@ -116,11 +116,6 @@ def record_check_events(context: dg.AssetExecutionContext, results: Iterable[dg.
             blocking=blocks[each.check_name],
         )
         context.log_event(evaluation)
-
-
-def _entries(home: Home, source: str) -> Iterator[Entry]:
-    for path in sorted((home.fetched(source) / "manifest").glob("*.jsonl")):
-        yield from read_manifest(path).values()
 
 
 def _is_undated(record: StoredRecord) -> bool:

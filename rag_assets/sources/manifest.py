@@ -189,6 +189,19 @@ def open_manifest(path: Path) -> Iterator[Manifest]:
                     _rewrite(path, state)
 
 
+def all_entries(fetched: Path) -> Iterator[Entry]:
+    """What is known of every page or document of a source.
+
+    Args:
+        fetched: Folder of the source's fetched bytes and manifests.
+
+    Raises:
+        ManifestError: A journal cannot be read.
+    """
+    for path in sorted((fetched / "manifest").glob("*.jsonl")):
+        yield from read_manifest(path).values()
+
+
 def read_manifest(path: Path) -> dict[str, Entry]:
     """The last entry of every key of a journal, without opening it for writing; empty if there is no journal.
 
