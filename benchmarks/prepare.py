@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rag_assets.japanese.encodings import decode_html
 from rag_assets.settings import SAMPLE_SITE, load_settings
-from rag_assets.sources.tax_answer import INDEX_PATH, read_index
+from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
 
 _TAX_ANSWER = "taxes/shiraberu/taxanswer"
 _FIRST_NUMBER = 1000
@@ -91,7 +91,7 @@ def run_stages(names: list[str], home: Path, site: Path) -> None:
     """What a measured process does: stages of the chain, or only some of a stage's assets."""
     from dataclasses import replace
 
-    from rag_assets.chain import opened_instance, run_stage, stages
+    from rag_assets.orchestration.chain import opened_instance, run_stage, stages
 
     settings = load_settings(home=home, tax_answer=str(site))
     fetch, records, prepare, *_ = stages(settings)

@@ -72,7 +72,7 @@ def measure(path: Path) -> str:
 def read(path: Path) -> None:
     """What a measured process does."""
     from rag_assets.model import Record
-    from rag_assets.sources.csv_rows import CsvRowsDocument, read_document
+    from rag_assets.sources.csv_rows.reader import CsvRowsDocument, read_document
 
     settings = CsvRowsDocument.model_validate(
         {

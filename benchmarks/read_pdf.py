@@ -100,7 +100,7 @@ def _ours(*, tables: bool) -> Read:
     import pdfplumber.table  # noqa: F401 - imports are not what is measured
     import pypdfium2  # noqa: F401
 
-    from rag_assets.sources.pdf_pages import read_pages
+    from rag_assets.sources.pdf.pages import read_pages
 
     def read(path: Path) -> tuple[int, int]:
         pages = characters = 0

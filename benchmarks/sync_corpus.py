@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_assets.settings import SAMPLE_SITE, load_settings
-from rag_assets.sources.tax_answer import INDEX_PATH, read_index
+from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
 from rag_assets_tests.knowledge_base.chunking import FixedSize
 from rag_assets_tests.knowledge_base.clocks import TimePace
 from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
@@ -181,7 +181,7 @@ def run_stage_of(name: str, home: Path, site: Path, variant: str) -> None:
     """What a measured process does; it prints what the assets of a sync told."""
     import dagster as dg
 
-    from rag_assets.chain import opened_instance, run_stage, stages
+    from rag_assets.orchestration.chain import opened_instance, run_stage, stages
 
     syncing = ("s3_objects", "knowledge_base_ingestion")
     settings = load_settings(home=home, tax_answer=str(site), variants=variant)

@@ -35,10 +35,10 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from rag_assets.corpus.sidecars import sidecar_bytes
+from rag_assets.ingestion.changes import noted_changes
+from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.model import Attribute
-from rag_assets.sync.changes import noted_changes
-from rag_assets.sync.data_source import IngestionTarget
-from rag_assets.sync.objects import s3_client_config, sync_folder
+from rag_assets.s3.objects import s3_client_config, sync_folder
 
 PREFIX = "kb/prepared/"
 _CREDENTIALS = {

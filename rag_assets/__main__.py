@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from rag_assets.document_sources import DOCUMENT_SOURCES
 from rag_assets.settings import ENVIRONMENT_PREFIX, Settings, SettingsError, load_settings
-from rag_assets.sources.addresses import without_secrets
+from rag_assets.sources.fetching.addresses import without_secrets
+from rag_assets.sources.registry import DOCUMENT_SOURCES
 
 UI_PORT = 3000
 """Where Dagster's UI is unless told otherwise."""
@@ -51,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_home(settings: Settings) -> None:
-    from rag_assets.chain import prepare_dagster_home
-    from rag_assets.layout import Home
+    from rag_assets.orchestration.chain import prepare_dagster_home
+    from rag_assets.store.home import Home
 
     try:
         prepare_dagster_home(Home(settings.home).dagster)
@@ -94,8 +94,8 @@ def run(settings: Settings) -> int:
     from rich.console import Console
     from sqlalchemy.exc import SQLAlchemyError
 
-    from rag_assets.chain import HomeInUseError, Stage, run_chain, stages
-    from rag_assets.closing import show_failures, show_results
+    from rag_assets.cli.results import show_failures, show_results
+    from rag_assets.orchestration.chain import HomeInUseError, Stage, run_chain, stages
 
     console = Console(stderr=True)
     started = time.monotonic()

@@ -4,19 +4,19 @@ import warnings
 
 import dagster as dg
 
-from rag_assets.assets.corpus import corpus_assets
-from rag_assets.assets.documents import document_assets
-from rag_assets.assets.evaluation import evaluation_assets
-from rag_assets.assets.sync import sync_assets
-from rag_assets.assets.tax_answer import tax_answer_assets
-from rag_assets.document_sources import BY_NAME
-from rag_assets.jobs import stage_jobs
-from rag_assets.partitions import TAX_CATEGORIES, variant_partitions
-from rag_assets.resources import resources_of
-from rag_assets.schedules import daily_refresh, following_sensors
+from rag_assets.orchestration.assets.corpus import corpus_assets
+from rag_assets.orchestration.assets.documents import document_assets
+from rag_assets.orchestration.assets.evaluation import evaluation_assets
+from rag_assets.orchestration.assets.sync import sync_assets
+from rag_assets.orchestration.assets.tax_answer import tax_answer_assets
+from rag_assets.orchestration.jobs import stage_jobs
+from rag_assets.orchestration.partitions import TAX_CATEGORIES, variant_partitions
+from rag_assets.orchestration.resources import resources_of
+from rag_assets.orchestration.schedules import daily_refresh, following_sensors
+from rag_assets.orchestration.terminal_logger import terminal_logger
 from rag_assets.settings import Settings, load_settings
-from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
-from rag_assets.terminal import terminal_logger
+from rag_assets.sources.registry import BY_NAME
+from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 
 
 def build_defs(settings: Settings) -> dg.Definitions:

@@ -20,14 +20,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Serializ
 from pydantic_settings import BaseSettings, InitSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
-from rag_assets.configuration_text import toml_tables
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.document_sources import BY_NAME, DOCUMENT_SOURCES, DocumentSource, configured_document
-from rag_assets.file_names import existing_path
 from rag_assets.japanese.composed import composed
 from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
-from rag_assets.sources.addresses import (
+from rag_assets.s3.locations import Target
+from rag_assets.sources.base import DocumentSettings
+from rag_assets.sources.fetching.addresses import (
     LEFT_OUT,
     has_user_info,
     host_of,
@@ -37,11 +36,12 @@ from rag_assets.sources.addresses import (
     shown_address,
     without_secrets,
 )
-from rag_assets.sources.documents import DocumentSettings
-from rag_assets.sources.tax_answer import DOCUMENT
-from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
-from rag_assets.sync.places import Target
-from rag_assets.validation import said
+from rag_assets.sources.registry import BY_NAME, DOCUMENT_SOURCES, DocumentSource, configured_document
+from rag_assets.sources.tax_answer.reader import DOCUMENT
+from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.store.configuration_text import toml_tables
+from rag_assets.store.file_names import existing_path
+from rag_assets.store.validation import said
 
 ENVIRONMENT_PREFIX = "RAG_ASSETS_"
 SETTINGS_FILE = "rag_assets.toml"

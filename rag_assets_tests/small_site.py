@@ -9,15 +9,15 @@ from typing import Any
 
 import dagster as dg
 
-from rag_assets.chain import Stage, StageResult, run_stage, stages
+from rag_assets.corpus.record_files import StoredRecord, read_all_records
 from rag_assets.definitions import build_defs
-from rag_assets.jobs import READ_RECORDS, REFRESH_SOURCES
-from rag_assets.layout import Home
-from rag_assets.record_files import StoredRecord, read_all_records
-from rag_assets.schedules import whole_range
+from rag_assets.orchestration.chain import Stage, StageResult, run_stage, stages
+from rag_assets.orchestration.jobs import READ_RECORDS, REFRESH_SOURCES
+from rag_assets.orchestration.schedules import whole_range
 from rag_assets.settings import Settings
-from rag_assets.sources.manifest import read_manifest
-from rag_assets.sources.tax_answer import CATEGORIES, INDEX_PATH
+from rag_assets.sources.fetching.manifest import read_manifest
+from rag_assets.sources.tax_answer.reader import CATEGORIES, INDEX_PATH
+from rag_assets.store.home import Home
 from rag_assets_tests.http_server import Answer, ScriptedServer, page
 
 ERROR_PAGE = (

@@ -14,11 +14,11 @@ import pytest
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.record_text import record_text
 from rag_assets.corpus.variants import prepare
-from rag_assets.document_sources import BY_NAME
 from rag_assets.japanese.widths import half_width
 from rag_assets.model import Record, Variant
-from rag_assets.sources.documents import DocumentError, Finding
-from rag_assets.sources.tax_answer import read_article
+from rag_assets.sources.base import DocumentError, Finding
+from rag_assets.sources.registry import BY_NAME
+from rag_assets.sources.tax_answer.reader import read_article
 from rag_assets_tests.conftest import REPOSITORY
 
 pytestmark = pytest.mark.realdata

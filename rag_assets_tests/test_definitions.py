@@ -9,10 +9,17 @@ import pytest
 import yaml
 
 from rag_assets.definitions import build_defs
-from rag_assets.document_sources import DOCUMENT_SOURCES
-from rag_assets.jobs import EVALUATE, PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES, SYNC_KNOWLEDGE_BASE, SYNC_S3
-from rag_assets.partitions import TAX_CATEGORIES
+from rag_assets.orchestration.jobs import (
+    EVALUATE,
+    PREPARE_CORPORA,
+    READ_RECORDS,
+    REFRESH_SOURCES,
+    SYNC_KNOWLEDGE_BASE,
+    SYNC_S3,
+)
+from rag_assets.orchestration.partitions import TAX_CATEGORIES
 from rag_assets.settings import Settings
+from rag_assets.sources.registry import DOCUMENT_SOURCES
 from rag_assets_tests.command_line import REPOSITORY, environment
 from rag_assets_tests.small_site import Run, folder_site
 

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from rag_assets.corpus.variants import VARIANTS
+from rag_assets.s3.locations import Target
 from rag_assets.settings import load_settings
-from rag_assets.sync.places import Target
 from rag_assets.transformation import configuration
 from rag_assets.transformation.package import (
     ARCHITECTURES,

@@ -17,9 +17,9 @@ from rag_assets.__main__ import main
 from rag_assets.evaluation.tables import SCORE_COLUMNS
 from rag_assets.model import QualityRow
 from rag_assets.settings import SAMPLE_QUESTIONS, SOURCES
-from rag_assets_tests.assets.cloud import cloud_of
 from rag_assets_tests.command_line import REPOSITORY, SampleRun, command, environment, rag_assets, sample_run
 from rag_assets_tests.http_server import Answer, serving
+from rag_assets_tests.orchestration.assets.cloud import cloud_of
 from rag_assets_tests.small_site import Run, SmallSite, folder_site
 
 VARIANTS = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]

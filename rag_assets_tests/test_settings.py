@@ -13,8 +13,9 @@ import yaml
 
 from rag_assets.__main__ import _parser, main
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.resources import Evaluation, resources_of
+from rag_assets.orchestration.resources import Evaluation, resources_of
 from rag_assets.retrieval.fusion import SearchSettings
+from rag_assets.s3.locations import Target
 from rag_assets.settings import (
     ENVIRONMENT_PREFIX,
     LIVE_SITE,
@@ -29,8 +30,7 @@ from rag_assets.settings import (
     load_settings,
     settings_file,
 )
-from rag_assets.sources.tax_answer import DOCUMENT
-from rag_assets.sync.places import Target
+from rag_assets.sources.tax_answer.reader import DOCUMENT
 from rag_assets_tests.test_infrastructure import TEMPLATE, Rendering, _Loader
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from rag_assets.aws.troubles import CREDENTIALS, GarbledError, Kind, Trouble, trouble_of
+from rag_assets.aws.errors import CREDENTIALS, GarbledError, Kind, Trouble, trouble_of
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 

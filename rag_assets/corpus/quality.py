@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import count
 
 from rag_assets.corpus.passage_faults import FAULTS, CutPassage, NameBook, Origin, faults_of
+from rag_assets.corpus.passages import fixed_windows
 from rag_assets.corpus.phone_numbers import phone_numbers
 from rag_assets.corpus.text_layout import TextLayout, bare_layout, plain_layout, prepared_layout, set_between
 from rag_assets.corpus.variants import as_prepared
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
-from rag_assets.passages import fixed_windows
 
 BINS = 21
 """Bins of the histogram; the last holds everything from 2,000 characters up."""

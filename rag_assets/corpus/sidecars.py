@@ -10,9 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rag_assets.japanese.dates import date_number
-from rag_assets.model import Attribute, Record
-from rag_assets.sidecar_limits import (
+from rag_assets.corpus.sidecar_limits import (
     ANYWHERE,
     IN_S3_VECTORS,
     MOST_CHARACTERS,
@@ -21,6 +19,8 @@ from rag_assets.sidecar_limits import (
     RESERVED_PREFIXES,
     SizeLimits,
 )
+from rag_assets.japanese.dates import date_number
+from rag_assets.model import Attribute, Record
 
 TOTAL_SUFFIX = "_total"
 """Behind the key of a facet with more values than a list may have: how many the record has."""

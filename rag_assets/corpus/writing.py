@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults
 from rag_assets.model import Chunk, Model
-from rag_assets.storage import told_of
+from rag_assets.store.lines import told_of
 
 SIDECAR_SUFFIX = ".metadata.json"
 MOST_KEY_BYTES = 1024

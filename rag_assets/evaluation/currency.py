@@ -1,6 +1,6 @@
 """How current the text is, in the report's words: what is old, what is gone, and of when the rest speaks.
 
-What is stale is found in `stale.py`; layout belongs to `report.html.jinja`.
+What is stale is found in `sources/staleness.py`; layout belongs to `report.html.jinja`.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from rag_assets.evaluation.wording import source_name
-from rag_assets.stale import Staleness, Unrenewed
+from rag_assets.sources.staleness import Staleness, Unrenewed
 
 _JAPAN = ZoneInfo("Asia/Tokyo")
 SHOWN_NAMES = 20

@@ -50,9 +50,9 @@ from rag_assets.evaluation.wording import (
     variant_in_words,
 )
 from rag_assets.model import Mode, Model, QualityRow, Variant
-from rag_assets.sources.addresses import readers_address
-from rag_assets.sources.tax_answer import SOURCE as TAX_ANSWER
-from rag_assets.stale import Staleness
+from rag_assets.sources.fetching.addresses import readers_address
+from rag_assets.sources.staleness import Staleness
+from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 
 if TYPE_CHECKING:
     from markupsafe import Markup

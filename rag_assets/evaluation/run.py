@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol, get_args
 
+from rag_assets.corpus.passages import Hit
 from rag_assets.evaluation.model import HowSearched, Question, QuestionResult, RankedHit
 from rag_assets.model import Mode
-from rag_assets.passages import Hit
 from rag_assets.retrieval.filters import Condition
 
 MODES: tuple[Mode, ...] = get_args(Mode)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from rag_assets.aws.calls import WORDS, Answer, Calls, Pauses, Purpose, Wait
-from rag_assets.aws.troubles import Trouble
+from rag_assets.aws.errors import Trouble
 from rag_assets.clock import Clock
 from rag_assets.parallel import require_wanted, sleep, told_by_caller
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rag_assets import parallel
 from rag_assets.aws.calls import Purpose
-from rag_assets.aws.troubles import GarbledError, Trouble
+from rag_assets.aws.errors import GarbledError, Trouble
 from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
 from rag_assets.retrieval.embedder_choice import COHERE, TITAN_DIMENSIONS, USE, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, Vectors, is_direction, unit

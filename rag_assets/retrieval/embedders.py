@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_assets.sqlite_files import damage_of
+from rag_assets.store.sqlite_files import damage_of
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int, int], None]

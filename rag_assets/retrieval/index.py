@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Attribute, Mode, Model
-from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.embedders import Embedder, Progress, VectorCache, Vectors, unit
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.query import normalize_question, search_words
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, TOKENS_VERSION, fts_text, match_expression
-from rag_assets.sqlite_files import damage_of
+from rag_assets.store.sqlite_files import damage_of
 
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

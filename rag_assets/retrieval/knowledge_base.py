@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rag_assets.aws.calls import Purpose
+from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Mode, Model, VariantName
-from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base_filters import retrieval_filter, variant_is

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from rag_assets.model import Attribute
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter, Operator
-from rag_assets.validation import said
+from rag_assets.store.validation import said
 
 MOST_IN_GROUP = 5
 LONGEST_KEY = 100

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rag_assets.corpus.passages import Passage
+from rag_assets.corpus.sidecar_limits import SERVICE_PREFIX
 from rag_assets.model import Attribute
-from rag_assets.passages import Passage
 from rag_assets.retrieval.bedrock_calls import BedrockError
-from rag_assets.sidecar_limits import SERVICE_PREFIX
 
 _URI = f"{SERVICE_PREFIX}-kb-source-uri"
 _CHUNK = f"{SERVICE_PREFIX}-kb-chunk-id"

@@ -14,17 +14,17 @@ from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
-from rag_assets.configuration_text import settings_text, toml_tables
 from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.document_sources import BY_NAME, DocumentSource, configured_document
 from rag_assets.japanese.composed import composed
 from rag_assets.model import Variant
-from rag_assets.sources.addresses import shown_address
-from rag_assets.sources.documents import DocumentSettings
+from rag_assets.sources.base import DocumentSettings
+from rag_assets.sources.fetching.addresses import shown_address
+from rag_assets.sources.registry import BY_NAME, DocumentSource, configured_document
+from rag_assets.store.configuration_text import settings_text, toml_tables
+from rag_assets.store.validation import faults_in_words
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.objects import Place, list_keys, place_of, read_object
-from rag_assets.validation import faults_in_words
 
 SETTINGS = "TRANSFORMATION_SETTINGS"
 """Tables as JSON, or the address of a settings file in S3 (`.toml` or `.json`)."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
+from rag_assets.corpus.sidecar_limits import SERVICE_PREFIX, size_limits
 from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults, size_faults
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Chunk
-from rag_assets.sidecar_limits import SERVICE_PREFIX, size_limits
-from rag_assets.sources.documents import Finding
+from rag_assets.sources.base import Finding
 from rag_assets.transformation.configuration import Configuration, Document, Store
 
 Content = dict[str, Any]

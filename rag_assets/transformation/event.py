@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from rag_assets.store.validation import field_of, said
 from rag_assets.transformation.errors import TransformationError
-from rag_assets.validation import field_of, said
 
 Told = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
 """For the log only: a call that leaves it out, or null, is a call all the same."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, BinaryIO, cast
 
-from rag_assets.sources.documents import DocumentError, Finding
+from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.transformation.configuration import Configuration, Document, read_configuration
 from rag_assets.transformation.contents import Content, read_contents
 from rag_assets.transformation.errors import TransformationError

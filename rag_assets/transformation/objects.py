@@ -1,6 +1,6 @@
 """Objects in S3 as the transformation reads and writes them, and the service's errors in words.
 
-How a corpus is uploaded belongs to `sync/`, which is no part of the Lambda.
+How a corpus is uploaded belongs to `s3/`, which is no part of the Lambda.
 """
 
 import hashlib

@@ -16,7 +16,7 @@ from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
 
-from rag_assets.document_sources import BY_NAME
+from rag_assets.sources.registry import BY_NAME
 
 HANDLER = "rag_assets.transformation.handler"
 ARCHITECTURES = {"arm64": "aarch64", "x86_64": "x86_64"}

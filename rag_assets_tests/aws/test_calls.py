@@ -12,13 +12,13 @@ from botocore.config import Config
 
 from rag_assets.aws.calls import Pauses
 from rag_assets.clock import Clock
+from rag_assets.ingestion.data_source import set_up_of
+from rag_assets.ingestion.service import IngestionError, NotThereError, Progress, Service
 from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
-from rag_assets.sync.data_source import set_up_of
-from rag_assets.sync.service import IngestionError, NotThereError, Progress, Service
 from rag_assets_tests.aws.callers import BEDROCK, IDS, TARGET, Caller, answer, page, refusal
 from rag_assets_tests.http_server import Answer, ScriptedServer, serving
-from rag_assets_tests.sources.fake_clock import FakeClock
+from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 FAILURES = (IngestionError, BedrockError, EmbeddingError)
 RESUMING = "The Aurora DB instance db-1 is resuming after being auto-paused. Please wait a few seconds."

@@ -2,8 +2,8 @@ import pytest
 
 from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.text_layout import prepared_layout
-from rag_assets.document_records import with_unread_tables
-from rag_assets.sources.documents import Finding
+from rag_assets.sources.base import Finding
+from rag_assets.sources.document_records import with_unread_tables
 from rag_assets_tests.corpus.test_quality import chunk, prepared_row, record, table
 
 READ = record("1", "給料表", table(("号給", "１級", "２級"), ("1", "139,600", "177,300"), ("2", "140,910", "178,820")))

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from rag_assets.corpus.dictionary import read_dictionary
+from rag_assets.corpus.sidecar_limits import IN_S3_VECTORS
 from rag_assets.corpus.sidecars import sidecar_faults
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, corpus_files, file_faults
-from rag_assets.document_sources import DOCUMENT_SOURCES, DocumentSource, configured_document
 from rag_assets.model import Record
 from rag_assets.settings import SAMPLE_DICTIONARIES, SAMPLE_SITE
-from rag_assets.sidecar_limits import IN_S3_VECTORS
-from rag_assets.sources.tax_answer import is_withdrawn, read_article
+from rag_assets.sources.registry import DOCUMENT_SOURCES, DocumentSource, configured_document
+from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article
 from rag_assets_tests.knowledge_base.sidecar_rules import check_for_s3_vectors, read_sidecar
 
 REAL_DOCUMENTS: Mapping[str, Mapping[str, object]] = {

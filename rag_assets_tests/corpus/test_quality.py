@@ -423,7 +423,7 @@ SITE = Path(__file__).resolve().parents[2] / "../shared/realdata/taxanswer_site"
 @pytest.mark.realdata
 @pytest.mark.skipif(not SITE.exists(), reason="the real Tax Answer pages are not beside the checkout")
 def test_preparation_mends_the_real_pages() -> None:
-    from rag_assets.sources.tax_answer import INDEX_PATH, is_withdrawn, read_article, read_index
+    from rag_assets.sources.tax_answer.reader import INDEX_PATH, is_withdrawn, read_article, read_index
 
     pages = {
         listed.number: (SITE / listed.path.lstrip("/")).read_bytes()

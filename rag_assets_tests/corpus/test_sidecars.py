@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_assets.corpus.sidecar_limits import IN_S3_VECTORS, RECORD_KEYS, RESERVED_KEYS, is_taken, size_limits
 from rag_assets.corpus.sidecars import FEWEST_CHARACTERS, sidecar_attributes, sidecar_bytes, sidecar_faults
 from rag_assets.model import AsOf, Attribute, Facet, Record
-from rag_assets.sidecar_limits import IN_S3_VECTORS, RECORD_KEYS, RESERVED_KEYS, is_taken, size_limits
 from rag_assets_tests.strategies import headings, record, records, section
 
 _RECORD = record([section("概要", "本文です。")], number="2594").model_copy(

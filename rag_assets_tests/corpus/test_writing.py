@@ -16,7 +16,7 @@ from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import corpus_files, file_faults, write_files
 from rag_assets.model import Chunk
-from rag_assets.storage import StorageError
+from rag_assets.store.lines import StorageError
 from rag_assets_tests.strategies import record, section
 
 
@@ -303,7 +303,7 @@ _LIMITED = """
 import resource, sys
 from pathlib import Path
 from rag_assets.corpus.writing import write_files
-from rag_assets.storage import StorageError, write_if_changed
+from rag_assets.store.lines import StorageError, write_if_changed
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     if sys.argv[2] == "corpus":

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.evaluation.currency import SHOWN_NAMES, as_of_tables, currency_notices
-from rag_assets.stale import Staleness, Unrenewed
+from rag_assets.sources.staleness import Staleness, Unrenewed
 
 NOW = datetime(2026, 11, 30, 20, tzinfo=UTC)
 EARLIER = datetime(2026, 4, 1, 20, tzinfo=UTC)

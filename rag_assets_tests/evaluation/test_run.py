@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.corpus.passages import Passage
 from rag_assets.evaluation.run import Asked, evaluate, unmatched_filters
-from rag_assets.passages import Passage
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
 from rag_assets.retrieval.index import LocalIndex, write_index

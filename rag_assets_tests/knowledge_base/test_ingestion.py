@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.passages import fixed_windows
+from rag_assets.corpus.passages import fixed_windows
 from rag_assets_tests.knowledge_base.chunking import FixedSize, cut
 from rag_assets_tests.knowledge_base.conftest import Source, source_of
 from rag_assets_tests.knowledge_base.ingestion import MOST_BYTES, failure_reasons

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rag_assets.aws.calls import Pauses, Wait
 from rag_assets.clock import Clock
-from rag_assets.passages import Passage
+from rag_assets.corpus.passages import Passage
 from rag_assets.retrieval.bedrock_calls import Patience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
 from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
@@ -27,7 +27,7 @@ from rag_assets_tests.aws.callers import answer
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.knowledge_base.faults import FOREVER
 from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.sources.fake_clock import FakeClock
+from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 TEXTS = ["食事を支給したときの課税", "食事の支給と課税", "住宅借入金等特別控除の手続"]
 

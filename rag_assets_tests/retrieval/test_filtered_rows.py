@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from rag_assets.corpus.dictionary import Dictionary
+from rag_assets.corpus.passages import passages_of_chunk
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Mode, Record, Variant
-from rag_assets.passages import passages_of_chunk
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import LocalIndex, write_index
-from rag_assets.sources.csv_rows import CsvRowsDocument, read_document
+from rag_assets.sources.csv_rows.reader import CsvRowsDocument, read_document
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
 MODES: tuple[Mode, ...] = ("bm25", "dense", "hybrid")

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Mode
-from rag_assets.passages import Hit, Passage
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
 from rag_assets.retrieval.fusion import SearchSettings

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import pytest
 
+from rag_assets.corpus.passages import Hit
 from rag_assets.evaluation.model import Question
 from rag_assets.evaluation.run import Asked, evaluate
 from rag_assets.model import Attribute, Mode
-from rag_assets.passages import Hit
 from rag_assets.retrieval.bedrock_calls import BedrockError, Patience
 from rag_assets.retrieval.filters import Condition, Filter
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseError, KnowledgeBaseSearch, KnowledgeBaseSettings
@@ -20,7 +20,7 @@ from rag_assets_tests.knowledge_base.chunking import FixedSize
 from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 from rag_assets_tests.knowledge_base.service import DataSourceIds
 from rag_assets_tests.knowledge_base.state import Behaviour, Store
-from rag_assets_tests.sources.fake_clock import FakeClock
+from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 BUCKET = "a-bucket"
 TEXTS = {

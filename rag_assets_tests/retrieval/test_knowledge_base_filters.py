@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from rag_assets.corpus.passages import Passage
 from rag_assets.model import Attribute
-from rag_assets.passages import Passage
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter, Operator
 from rag_assets.retrieval.index import LocalIndex, write_index

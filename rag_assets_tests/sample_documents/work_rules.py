@@ -99,7 +99,7 @@ def work_rules_pdf() -> bytes:
     front = _front_pages(marks, before=0)
     front = _front_pages(marks, before=len(front))
     pages = [
-        # A figure drawn alone would be lost where no Japanese font is installed (`pdf_fonts`).
+        # A figure drawn alone would be lost where no Japanese font is installed (`pdf/fonts`).
         *((page, f"－{str(number).translate(_FULL_WIDTH)}－") for number, page in enumerate(front, start=1)),
         *((page, f"- {number} -") for number, page in enumerate(body, start=len(front) + 1)),
     ]

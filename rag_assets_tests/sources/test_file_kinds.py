@@ -4,10 +4,10 @@ import zipfile
 import pytest
 from PIL import Image
 
-from rag_assets.sources.documents import DocumentError
+from rag_assets.sources.base import DocumentError
 from rag_assets.sources.file_kinds import file_kind
-from rag_assets.sources.pdf_pages import read_pages
-from rag_assets_tests.sources.pdf_maker import PdfMaker
+from rag_assets.sources.pdf.pages import read_pages
+from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 
 
 def zipped(**members: str) -> bytes:

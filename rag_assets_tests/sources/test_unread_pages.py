@@ -1,9 +1,9 @@
 """What a booklet of questions says of single pages that cannot be read: the same as rules do."""
 
 from rag_assets.model import Record
-from rag_assets.sources.documents import Finding
-from rag_assets.sources.invoice_qa import InvoiceQaDocument, read_document
-from rag_assets_tests.sources.pdf_maker import PdfMaker
+from rag_assets.sources.base import Finding
+from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument, read_document
+from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 
 
 def test_single_pages_of_a_booklet_that_cannot_be_read_are_told() -> None:

@@ -1,1 +1,0 @@
-"""Dagster assets: each reads, calls one domain function, writes, and reports metadata."""

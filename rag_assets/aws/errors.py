@@ -1,0 +1,200 @@
+"""What it means where AWS does not do what was asked: which errors pass, and what helps against the others.
+
+What Bedrock's codes and anybody's credentials, certificates and connections mean is known here only; what S3 alone
+says is in `s3/errors.py`. Waiting, and the words of a service, lie elsewhere.
+Codes: botocore's models of the services, "Common Errors" of the API references, and "Error responses" of Amazon S3.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from traceback import walk_tb
+from typing import Any, Literal
+
+Kind = Literal[
+    "conflicts",
+    "quotas",
+    "throttles",
+    "waking",
+    "unanswered",
+    "unreachable",
+    "garbled",
+    "foreign",
+    "certificate",
+    "expired",
+    "unknown_keys",
+    "no_credentials",
+    "log_in",
+    "clock",
+    "denied",
+    "missing",
+    "settings",
+    "refused",
+]
+"""What is in the way:
+
+- conflicts, quotas, throttles: others are; waking: a database that was paused resumes;
+- unanswered: the service has an error of its own, or keeps silent; unreachable: there is no way to it;
+- garbled: an answer that cannot be read, be it broken off or somebody else's; foreign: a refusal that is no service's;
+- certificate: of whoever answers, not trusted;
+- expired, unknown_keys, no_credentials, log_in, clock: the credentials, or the time that is signed with them;
+- denied: a right; missing: what was asked about; settings: the request cannot even be sent; refused: anything else.
+"""
+
+PASSING: frozenset[Kind] = frozenset(
+    {"conflicts", "quotas", "throttles", "waking", "unanswered", "unreachable", "garbled"}
+)
+"""The same again, later, may go well."""
+
+CREDENTIALS: Mapping[Kind, str] = {
+    "expired": "The AWS credentials are expired: renew them (`aws sso login`, or new temporary keys)",
+    "unknown_keys": "AWS does not know these credentials: check the profile or access key in use (`aws sts "
+    "get-caller-identity`)",
+    "no_credentials": "No AWS credentials were found: name a profile in the settings (aws_profile), set AWS_PROFILE, "
+    "or run `aws configure`",
+    "log_in": "The credentials could not be got or renewed: log in again (`aws sso login` or `aws login`), and see "
+    "that the profile may take its role",
+    "clock": "The clock of this machine is wrong: set it",
+}
+"""What to do about credentials, in the same words for every service; each a sentence without its full stop."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that AWS did not do.
+
+    Attributes:
+        kind: What is in the way.
+        message: What the service says, or botocore.
+        code: Of the service's refusal; empty where it is none.
+    """
+
+    kind: Kind
+    message: str
+    code: str = ""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the same again, later, may go well."""
+        return self.kind in PASSING
+
+    @property
+    def told(self) -> str:
+        """Code and message."""
+        return ": ".join(part for part in (self.code, self.message) if part)
+
+
+class GarbledError(Exception):
+    """An answer that cannot be read; the message says how it looks."""
+
+
+_BY_CODE: Mapping[str, Kind] = {
+    "ConflictException": "conflicts",
+    "ServiceQuotaExceededException": "quotas",
+    **dict.fromkeys(
+        ("ThrottlingException", "Throttling", "TooManyRequestsException", "RequestLimitExceeded"), "throttles"
+    ),
+    **dict.fromkeys(("ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"), "expired"),
+    **dict.fromkeys(
+        (
+            "IncompleteSignature",
+            "IncompleteSignatureException",
+            "InvalidAccessKeyId",
+            "InvalidClientTokenId",
+            "InvalidSecurity",
+            "InvalidSignatureException",
+            "InvalidToken",
+            "MissingAuthenticationToken",
+            "MissingAuthenticationTokenException",
+            "SignatureDoesNotMatch",
+            "UnrecognizedClientException",
+        ),
+        "unknown_keys",
+    ),
+    **dict.fromkeys(("RequestTimeTooSkewed", "RequestInTheFuture"), "clock"),
+    **dict.fromkeys(("AccessDenied", "AccessDeniedException", "AllAccessDisabled", "AccountProblem"), "denied"),
+    "ResourceNotFoundException": "missing",
+}
+_BY_MESSAGE: Mapping[tuple[str, str], Kind] = {
+    # Of every operation of a Knowledge Base whose Aurora database was paused: about 15 seconds, or 30 after a day
+    # (Aurora user guide, automatic pause and resume).
+    ("ValidationException", "auto-paused"): "waking",
+    ("InvalidSignatureException", "Signature expired"): "clock",
+    ("InvalidSignatureException", "Signature not yet current"): "clock",
+}
+_PASSING_STATUS = frozenset({408, 409, 424, 429})
+"""Time-out of a model, conflict, a model or a dependency that failed or is not ready (InvokeModel, Retrieve)."""
+_LOG_INS = frozenset({"AssumeRole", "AssumeRoleWithSAML", "AssumeRoleWithWebIdentity", "GetRoleCredentials"})
+"""Asked by botocore itself, to get credentials for what was asked."""
+
+
+# By name: not every botocore that the project works with has all of these classes.
+_BY_CLASS: Mapping[str, Kind] = {
+    **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError"), "no_credentials"),
+    **dict.fromkeys(
+        (
+            "CredentialRetrievalError",
+            "LoginError",
+            "RefreshWithMFAUnsupportedError",
+            "SSOError",
+            "TokenRetrievalError",
+        ),
+        "log_in",
+    ),
+    **dict.fromkeys(
+        ("EndpointConnectionError", "ConnectTimeoutError", "ProxyConnectionError", "SSLError"), "unreachable"
+    ),
+    **dict.fromkeys(("ConnectionError", "HTTPClientError", "IncompleteReadError"), "unanswered"),
+    "BotoCoreError": "settings",
+}
+
+
+def trouble_of(error: BaseException) -> Trouble | None:
+    """What an exception means that was raised while AWS was asked; None where it is no matter of AWS."""
+    from botocore.exceptions import ClientError
+    from botocore.parsers import ResponseParserError
+
+    if isinstance(error, ClientError):
+        found = trouble_in(error.response)
+        if error.operation_name in _LOG_INS and not found.passes:
+            return Trouble("log_in", f"{found.message} (at {error.operation_name})", found.code)
+        return found
+    if isinstance(error, (GarbledError, ResponseParserError)):
+        return Trouble("garbled", str(error).strip())
+    if _in_parser(error):
+        return Trouble("garbled", f"an answer of another shape ({error})")
+    names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__.startswith("botocore."))
+    kinds = (_BY_CLASS[name] for name in names if name in _BY_CLASS)
+    found_kind = next(kinds, None)
+    if found_kind is None:
+        return None
+    told = str(error).strip() or type(error).__name__
+    return Trouble("certificate" if "CERTIFICATE_VERIFY_FAILED" in told else found_kind, told)
+
+
+def trouble_in(response: Mapping[str, Any]) -> Trouble:
+    """What a refusal means.
+
+    Args:
+        response: As botocore has parsed it, with `Error` and `ResponseMetadata`.
+    """
+    error = response.get("Error", {})
+    code, message = str(error.get("Code", "")), str(error.get("Message", ""))
+    status = int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+    return Trouble(_kind(code, message, status), message, code)
+
+
+def _kind(code: str, message: str, status: int) -> Kind:
+    for (known, sign), kind in _BY_MESSAGE.items():
+        if code == known and sign in message:
+            return kind
+    if code in _BY_CODE:
+        return _BY_CODE[code]
+    if status in _PASSING_STATUS or status >= 500:
+        return "unanswered"
+    # botocore puts the status where a refusal names no error, as those of proxies and log-in pages do not.
+    return "foreign" if not code or code.isdigit() else "refused"
+
+
+def _in_parser(error: BaseException) -> bool:
+    """Whether botocore's parser stumbled: over JSON of another shape it does so with any exception of Python."""
+    return any(frame.f_globals.get("__name__") == "botocore.parsers" for frame, _ in walk_tb(error.__traceback__))

@@ -1,0 +1,1 @@
+"""The command line: what a terminal is asked and shown."""

@@ -1,0 +1,190 @@
+"""Whether a data source is set up as a variant needs it: asked for before anything is uploaded or ingested."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Self
+
+from pydantic import Field
+
+from rag_assets.clock import Clock
+from rag_assets.ingestion.service import IngestionError, NotThereError, OnProgress, Service
+from rag_assets.s3.locations import Target
+
+MAX_TOKENS = 300
+OVERLAP_PERCENTAGE = 20
+"""Of FIXED_SIZE chunking, as the variant `raw` is compared with (DESIGN: chunking set explicitly)."""
+
+
+class IngestionTarget(Target):
+    """The data source of one variant, and the place that it reads.
+
+    Attributes:
+        knowledge_base_id: Ten letters and digits.
+        data_source_id: Likewise.
+        chunking: What its chunking has to be.
+    """
+
+    knowledge_base_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
+    data_source_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
+    chunking: Literal["NONE", "FIXED_SIZE"]
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The parameters that name the data source in a call."""
+        return {"knowledgeBaseId": self.knowledge_base_id, "dataSourceId": self.data_source_id}
+
+    def object_uri(self, key: str) -> str:
+        """Of an object, by its whole key."""
+        return f"s3://{self.bucket}/{key}"
+
+    @classmethod
+    def of(cls, target: Target, chunking: Literal["NONE", "FIXED_SIZE"]) -> Self:
+        """A target of the settings that has a Knowledge Base, with the chunking of its variant."""
+        return cls(**target.model_dump(), chunking=chunking)
+
+    def __str__(self) -> str:
+        return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"
+
+
+class SetUp(NamedTuple):
+    """How a Knowledge Base and a data source are set up.
+
+    Attributes:
+        faults: How they differ from what the target needs: what is, what should be, and what to do.
+        store: Type of the vector store, as GetKnowledgeBase names it; empty where there is none.
+    """
+
+    faults: list[str]
+    store: str = ""
+
+
+def set_up_of(
+    agent: Any, target: IngestionTarget, *, clock: Clock | None = None, on_progress: OnProgress | None = None
+) -> SetUp:
+    """What there is to say of them. Needs bedrock:GetKnowledgeBase and bedrock:GetDataSource.
+
+    Args:
+        agent: A boto3 client of bedrock-agent, best with `service.client_config()`.
+        target: The data source.
+        clock: Time and waiting.
+        on_progress: Takes the lines for the log, where an answer is long in coming.
+
+    Raises:
+        IngestionError: It could not be found out: credentials, rights, or no answer.
+    """
+    return _asked(Service(agent, str(target), clock or Clock(), on_progress=on_progress), target)
+
+
+def _asked(service: Service, target: IngestionTarget) -> SetUp:
+    try:
+        told = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
+    except NotThereError:
+        missing = (
+            f"there is no Knowledge Base {target.knowledge_base_id} in region {service.region}: put its ID and region "
+            "into the settings as the Bedrock console tells them, or create it"
+        )
+        return SetUp([missing])
+    faults, store = knowledge_base_faults(told), told.get("storageConfiguration", {}).get("type", "")
+    try:
+        source = service.call("GetDataSource", **target.ids)["dataSource"]
+    except NotThereError:
+        missing = (
+            f"Knowledge Base {target.knowledge_base_id} has no data source {target.data_source_id}: put the ID into "
+            "the settings as the Bedrock console tells it, or create the data source"
+        )
+        return SetUp([*faults, missing], store)
+    return SetUp(faults + source_faults(source, target), store)
+
+
+def require_data_source(service: Service, target: IngestionTarget) -> None:
+    """Raise where the data source is not as the target needs it.
+
+    Raises:
+        IngestionError: With all the faults.
+    """
+    faults = _asked(service, target).faults
+    if faults:
+        raise IngestionError(
+            f"{target}: nothing was ingested, because its set-up does not fit:\n" + "\n".join(f"- {f}" for f in faults)
+        )
+
+
+def knowledge_base_faults(told: Mapping[str, Any]) -> list[str]:
+    """What GetKnowledgeBase tells that stands in the way."""
+    faults = []
+    kind = told["knowledgeBaseConfiguration"]["type"]
+    if kind != "VECTOR":
+        faults.append(f"the Knowledge Base is of type {kind}, not VECTOR: use one with a vector store")
+    if told["status"] != "ACTIVE":
+        reasons = "".join(f"; the service says: {reason}" for reason in told.get("failureReasons", ()))
+        faults.append(f"the Knowledge Base is {told['status']}, not ACTIVE: {_remedy(told['status'])}{reasons}")
+    return faults
+
+
+def source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+    """What GetDataSource tells that differs from the target."""
+    configuration = told["dataSourceConfiguration"]
+    if configuration["type"] != "S3":
+        return [f"the data source is of type {configuration['type']}, not S3: create one of type S3 for {target.uri}"]
+    faults = []
+    if told["status"] != "AVAILABLE":
+        faults.append(f"the data source is {told['status']}, not AVAILABLE: {_remedy(told['status'])}")
+    faults += _place_faults(configuration["s3Configuration"], target)
+    faults += chunking_faults(told.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
+    if told.get("dataDeletionPolicy", "DELETE") != "DELETE":
+        faults.append(
+            "its data deletion policy is RETAIN, it should be DELETE: once the data source is deleted, its chunks "
+            "would go on being found. Change it (UpdateDataSource, or Edit in the console)"
+        )
+    return faults
+
+
+def _place_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+    faults = []
+    bucket = s3["bucketArn"].rpartition(":::")[2]
+    if bucket != target.bucket:
+        faults.append(
+            f"it reads the bucket {bucket}, but the variant is uploaded to {target.bucket}: correct the bucket in the "
+            "settings, or create a data source for it"
+        )
+    prefixes: Sequence[str] = s3.get("inclusionPrefixes") or [""]
+    if list(prefixes) != [target.prefix]:
+        faults.append(
+            f"it reads {_named(prefixes[0])}, but the variant is uploaded to {_named(target.prefix)}: it would mix in "
+            "or miss files. Correct the prefix in the settings, or the inclusion prefix of the data source"
+        )
+    return faults
+
+
+def chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
+    """How chunking differs; None is the service's default, which is not set explicitly."""
+    wanted = "NONE" if target.chunking == "NONE" else f"FIXED_SIZE, {MAX_TOKENS} tokens, {OVERLAP_PERCENTAGE}% overlap"
+    found = _worded(told)
+    if found == wanted:
+        return []
+    why = (
+        "each prepared file is a chunk already, and would be cut again"
+        if target.chunking == "NONE"
+        else "the variant is compared as cut in just this way"
+    )
+    return [
+        f"its chunking is {found}, it should be {wanted}: {why}. Chunking cannot be changed after a data source was "
+        "created: create another data source with it, and put its ID into the settings; then delete this one"
+    ]
+
+
+def _worded(chunking: Mapping[str, Any] | None) -> str:
+    if not chunking:
+        return "the default, not set explicitly"
+    strategy: str = chunking["chunkingStrategy"]
+    sizes = chunking.get("fixedSizeChunkingConfiguration")
+    return f"{strategy}, {sizes['maxTokens']} tokens, {sizes['overlapPercentage']}% overlap" if sizes else strategy
+
+
+def _named(prefix: str) -> str:
+    return f"the prefix {prefix}" if prefix else "the whole bucket"
+
+
+def _remedy(status: str) -> str:
+    if status in ("CREATING", "UPDATING"):
+        return "wait until it is, then run again"
+    return "look at it in the Bedrock console, mend or create it anew"

@@ -1,0 +1,164 @@
+"""Direct ingestion: documents put into a Knowledge Base, or taken out, without a job; for small changes.
+
+The bucket has to hold the same already: a later job takes out what is not there, and takes in what was only taken out
+of the index (user guide, "Ingest changes directly into a knowledge base"). The guide also wants one job to have run
+before. A batch has ten documents: so the service model; the guide has 25 for the API and ten for the console.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rag_assets.corpus.writing import SIDECAR_SUFFIX
+from rag_assets.ingestion.data_source import IngestionTarget
+from rag_assets.ingestion.documents import NAMED, UNDER_WAY, identifiers, key_of, worded
+from rag_assets.ingestion.service import IngestionError, Service
+from rag_assets.ingestion.state import Changes, IngestionState
+from rag_assets.model import Model
+
+BATCH = 10
+MOST_URI_CHARACTERS = 128
+"""Of an address in a request, after `s3://` (S3Location in the API reference); a sidecar's may have 1,024."""
+
+Detail = Mapping[str, Any]
+"""What the service tells of a document: KnowledgeBaseDocumentDetail in the API reference."""
+
+
+class DirectCounts(Model):
+    """What a direct ingestion did, in documents."""
+
+    ingested: int
+    deleted: int
+
+
+def longest_key(target: IngestionTarget) -> int:
+    """Characters that the key of a document may have, for the document to be named in a request."""
+    return MOST_URI_CHARACTERS - len(f"{target.bucket}/")
+
+
+def ingest_directly(service: Service, target: IngestionTarget, changes: Changes, state: IngestionState) -> DirectCounts:
+    """Put documents into the Knowledge Base, then take others out, and wait until each of them is.
+
+    What a document was before may be told for a while after it was asked for: it counts as taken in only when it was
+    updated since.
+
+    Needs bedrock:IngestKnowledgeBaseDocuments, DeleteKnowledgeBaseDocuments and GetKnowledgeBaseDocuments.
+
+    Args:
+        service: The service.
+        target: The data source.
+        changes: What changed.
+        state: Names the attempt: a batch whose answer was lost is not done twice.
+
+    Raises:
+        IngestionError: A document was not taken in or out, or that could not be found out.
+    """
+    wanted = {**dict.fromkeys(changes.put, "INDEXED"), **dict.fromkeys(changes.deleted, "NOT_FOUND")}
+    # What was asked for before, by a run that was broken off, must not pass for what is asked for now.
+    before = _awaited(service, target, list(wanted), lambda _, detail: detail["status"] not in UNDER_WAY)
+    refused: dict[str, str] = {}
+    for keys in _batches(changes.put):
+        answer = service.start(
+            "IngestKnowledgeBaseDocuments",
+            **target.ids,
+            documents=[_document(target, key) for key in keys],
+            clientToken=state.token("\n".join(["put", *keys])),
+        )
+        refused |= _refused(target, answer)
+    for keys in _batches(changes.deleted):
+        service.start(
+            "DeleteKnowledgeBaseDocuments",
+            **target.ids,
+            documentIdentifiers=identifiers(target, keys),
+            clientToken=state.token("\n".join(["delete", *keys])),
+        )
+    taken = [key for key in wanted if key not in refused]
+
+    def is_done(key: str, detail: Detail) -> bool:
+        if detail["status"] in UNDER_WAY:
+            return False
+        return detail["status"] == wanted[key] == "NOT_FOUND" or _version(detail) != _version(before[key])
+
+    after = _awaited(service, target, taken, is_done)
+    faults = [
+        *refused.values(),
+        *(_fault(detail) for key, detail in after.items() if not is_done(key, detail)),
+        *(worded(detail) for key, detail in after.items() if is_done(key, detail) and detail["status"] != wanted[key]),
+    ]
+    if faults:
+        raise IngestionError(_message(target, changes, faults))
+    return DirectCounts(ingested=len(changes.put), deleted=len(changes.deleted))
+
+
+def _refused(target: IngestionTarget, answer: Mapping[str, Any]) -> dict[str, str]:
+    """The documents that an answer to IngestKnowledgeBaseDocuments says are not taken, in words, by key."""
+    details = answer["documentDetails"]
+    return {key_of(target, one): worded(one) for one in details if one["status"] in ("IGNORED", "FAILED")}
+
+
+def _awaited(
+    service: Service, target: IngestionTarget, keys: Sequence[str], is_done: Callable[[str, Detail], bool]
+) -> dict[str, Detail]:
+    """What the service tells of documents, by key, once it is done with all of them or patience has ended.
+
+    A document that it tells nothing of is one that it does not find.
+    """
+    began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
+    told: dict[str, Detail] = {
+        key: {"status": "NOT_FOUND", "identifier": identifier}
+        for key, identifier in zip(keys, identifiers(target, keys), strict=True)
+    }
+    waiting = keys
+    while waiting:
+        told |= _details(service, target, waiting)
+        waiting = [key for key in waiting if not is_done(key, told[key])]
+        under_way = any(told[key]["status"] in UNDER_WAY for key in waiting)
+        limit = service.patience.job if under_way else service.patience.answer
+        pause = next(pauses)
+        if not waiting or service.clock.monotonic() - began + pause > limit:
+            break
+        done = len(keys) - len(waiting)
+        service.tell(f"direct ingestion: {done:,} of {len(keys):,} done; next look in {pause:,.0f} s")
+        service.clock.sleep(pause)
+    return told
+
+
+def _version(detail: Detail) -> tuple[str, Any]:
+    """What is another once a document was worked on; not every status tells when it was updated."""
+    return detail["status"], detail.get("updatedAt")
+
+
+def _fault(detail: Detail) -> str:
+    if detail["status"] in UNDER_WAY:
+        return f"{worded(detail)} still"
+    return f"{worded(detail)}, as it was before: the service took the request and did nothing"
+
+
+def _details(service: Service, target: IngestionTarget, keys: Sequence[str]) -> Iterator[tuple[str, Detail]]:
+    for batch in _batches(keys):
+        answer = service.call("GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=identifiers(target, batch))
+        yield from ((key_of(target, detail), detail) for detail in answer["documentDetails"])
+
+
+def _document(target: IngestionTarget, key: str) -> dict[str, Any]:
+    return {
+        "content": {"dataSourceType": "S3", "s3": {"s3Location": {"uri": target.object_uri(key)}}},
+        "metadata": {"type": "S3_LOCATION", "s3Location": {"uri": target.object_uri(key + SIDECAR_SUFFIX)}},
+    }
+
+
+def _batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]
+
+
+def _message(target: IngestionTarget, changes: Changes, faults: Sequence[str]) -> str:
+    more = [f"- and {len(faults) - NAMED:,} more"] if len(faults) > NAMED else []
+    return "\n".join(
+        [
+            f"{target}: {len(faults):,} of {changes.count:,} documents were not ingested directly:",
+            *(f"- {fault}" for fault in faults[:NAMED]),
+            *more,
+            "Mend those files where a reason is told. Then run again: the next run starts an ingestion job, which "
+            "looks at every document",
+        ]
+    )

@@ -1,0 +1,1 @@
+"""All that imports Dagster: assets, checks, jobs, automation, partitions and resources."""

@@ -1,0 +1,1 @@
+"""From a variant's files to objects in S3."""

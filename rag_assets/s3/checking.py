@@ -1,0 +1,128 @@
+"""The files of a variant as they lie in its folder, and what the Knowledge Base would refuse or skip of them.
+
+The folder may have been edited since it was written: every file is read, whatever its time and size say. Nothing is
+sent from here.
+"""
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rag_assets.corpus.sidecar_limits import ANYWHERE, SizeLimits
+from rag_assets.corpus.sidecars import sidecar_faults
+from rag_assets.corpus.writing import SIDECAR_SUFFIX, key_faults
+
+TEXT_SUFFIX = ".txt"
+MOST_TEXT_BYTES = 50 * 1024 * 1024
+"""Of a source file (Bedrock quota "ingestion job file size")."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """One file below the folder.
+
+    Attributes:
+        key: Its path below the folder.
+        size: In bytes.
+        sha256: Of its content; empty where it was not read.
+        md5: Likewise.
+        faults: Why it must not be uploaded.
+    """
+
+    key: str
+    size: int = 0
+    sha256: bytes = b""
+    md5: bytes = b""
+    faults: tuple[str, ...] = ()
+
+
+def is_sidecar(key: str) -> bool:
+    """Whether a key is that of a metadata file."""
+    return key.endswith(SIDECAR_SUFFIX)
+
+
+def document_of(key: str) -> str:
+    """Key of the text that a text or sidecar belongs to."""
+    return key.removesuffix(SIDECAR_SUFFIX)
+
+
+def is_of_a_corpus(key: str) -> bool:
+    """Whether a corpus could hold such a file: a text, or the sidecar of one."""
+    return document_of(key).endswith(TEXT_SUFFIX)
+
+
+def local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
+    """Every file below the folder, read, in no particular order. No link is followed.
+
+    That a text has its sidecar is not looked at here, since that takes knowing all of them.
+
+    Args:
+        folder: The variant's folder.
+        prefix: What its keys get before them in the bucket; a key's length counts with it.
+        limits: How much a sidecar may hold.
+
+    Raises:
+        OSError: The system does not let it be read.
+    """
+    waiting = [""]
+    while waiting:
+        parent = waiting.pop()
+        with os.scandir(folder / parent) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{parent}{entry.name}/")
+                else:
+                    yield _looked_at(Path(entry.path), f"{parent}{entry.name}", prefix, limits)
+
+
+def _looked_at(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFile:
+    status = path.lstat()
+    faults = _name_faults(key, prefix)
+    if not stat.S_ISREG(status.st_mode):
+        faults.append("it is a link or the like, not a file")
+    most, note = (limits.most_bytes, limits.note) if is_sidecar(key) else (MOST_TEXT_BYTES, "")
+    if status.st_size > most:
+        faults.append(f"it has {status.st_size} bytes, at most {most} are allowed{note}")
+    if faults:
+        return LocalFile(key, status.st_size, faults=tuple(faults))
+    content = path.read_bytes()
+    faults = _sidecar_faults(content, limits) if is_sidecar(key) else _text_faults(content)
+    md5 = hashlib.md5(content, usedforsecurity=False).digest()
+    return LocalFile(key, len(content), hashlib.sha256(content).digest(), md5, tuple(faults))
+
+
+def _name_faults(key: str, prefix: str) -> list[str]:
+    if not is_of_a_corpus(key):
+        return [f"it is neither a {TEXT_SUFFIX} file nor the sidecar of one ({TEXT_SUFFIX}{SIDECAR_SUFFIX})"]
+    return key_faults(prefix + document_of(key))
+
+
+def _text_faults(content: bytes) -> list[str]:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        return [f"it is no UTF-8: {error.reason} at byte {error.start}"]
+    return [] if text.strip() else ["there is no text in it"]
+
+
+def _sidecar_faults(content: bytes, limits: SizeLimits) -> list[str]:
+    try:
+        whole = json.loads(content.decode(), object_pairs_hook=_without_repetition)
+    except (ValueError, RecursionError) as error:
+        return [f"it is no JSON that can be read: {error}"]
+    if not isinstance(whole, dict) or whole.keys() != {"metadataAttributes"}:
+        return ['it is not of the form {"metadataAttributes": {…}}']
+    attributes = whole["metadataAttributes"]
+    return sidecar_faults(attributes, limits) if isinstance(attributes, dict) else ["metadataAttributes is no object"]
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands in it twice")
+    return found

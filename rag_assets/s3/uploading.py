@@ -1,0 +1,190 @@
+"""Requests about objects: listing, looking, uploading, deleting.
+
+What is to be done, and how much of it at once, is decided elsewhere.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from rag_assets.clock import Clock
+from rag_assets.parallel import require_wanted
+from rag_assets.s3.checking import is_sidecar
+from rag_assets.s3.errors import TRANSIENT, SyncError, refusal, told_in_words
+from rag_assets.s3.locations import Place
+from rag_assets.s3.manifest import Listed, Sent, Wanted
+from rag_assets.s3.marks import Look, Mark, checksum_of
+
+MOST_DELETED_AT_ONCE = 1000
+"""Keys of one DeleteObjects request (S3 API reference)."""
+_DELETE_TRIES = 4
+_ENDPOINT = "Check the endpoint in the settings, and any proxy: it does not do what S3 does"
+_UNREAD = re.compile(rb"<(LastModified|ChecksumAlgorithm|ChecksumType|StorageClass)>[^<]*</\1>")
+"""What a listing tells of each object beside key, size and ETag."""
+_SMALL = 1024 * 1024
+"""Bytes of an object that is sent without asking first whether S3 will have it."""
+
+
+def listed(s3: Any, place: Place) -> Iterator[list[Listed]]:
+    """The objects that are there, a page at a time.
+
+    Raises:
+        SyncError: They cannot be listed, or the answer shows one that does not lie in the place.
+    """
+    with told_in_words("ListObjectsV2", place), _handling(s3, "before-parse.s3.ListObjectsV2", _without_unread):
+        for page in s3.get_paginator("list_objects_v2").paginate(Bucket=place.bucket, Prefix=place.prefix):
+            if "Name" not in page:
+                raise SyncError(f"{place.uri}: what answered is no S3; nothing was touched. {_ENDPOINT}")
+            yield [_listed(found, place) for found in page.get("Contents", ())]
+
+
+def _without_unread(response_dict: dict[str, Any], **_: Any) -> None:
+    # Reading dates is six sevenths of the time that botocore takes for a page.
+    response_dict["body"] = _UNREAD.sub(b"", response_dict["body"])
+
+
+def _listed(found: Mapping[str, Any], place: Place) -> Listed:
+    if not found["Key"].startswith(place.prefix):
+        raise SyncError(
+            f"{place.uri}: asked for what lies there, the service showed {found['Key']!r}, which does not; nothing was "
+            f"touched. {_ENDPOINT}"
+        )
+    return Listed(found["Key"], found["Size"], found["ETag"].strip('"'))
+
+
+def looked_at(s3: Any, place: Place, key: str) -> Look | None:
+    """An object as it is now, without its content; None where it is gone.
+
+    Raises:
+        SyncError: There is no telling.
+    """
+    from botocore.exceptions import ClientError
+
+    with told_in_words("HeadObject", place):
+        try:
+            head = s3.head_object(Bucket=place.bucket, Key=key, ChecksumMode="ENABLED")
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code in ("404", "NoSuchKey", "NotFound"):
+                return None
+            if code in ("403", "AccessDenied"):
+                return Look(key, denied=True)
+            raise
+    etag = head["ETag"].strip('"')
+    return Look(key, etag, head["ContentLength"], head.get("ChecksumSHA256", ""), head.get("Metadata", {}))
+
+
+def begin_nothing_unwanted(s3: Any) -> None:
+    """Let a client send nothing more, be it another try, for a thread whose caller has gone.
+
+    For good, since such a thread may outlive the caller by as long as botocore tries: what it sent so late could
+    replace what a later sync has uploaded.
+    """
+    s3.meta.events.register_first("before-send.s3", _refuse_unwanted, unique_id="rag-assets-unwanted")
+
+
+def _refuse_unwanted(**_: Any) -> None:
+    require_wanted()
+
+
+@contextmanager
+def sending_at_once(s3: Any) -> Iterator[None]:
+    """Let a client send small objects without asking first whether it may.
+
+    botocore puts `Expect: 100-continue` on every PUT, which is one more way to S3 and back, for a body that would have
+    been there in less.
+    """
+    # Of all operations: a handler of one operation comes before botocore's own, which puts the header there.
+    with _handling(s3, "before-call.s3", _without_expect):
+        yield
+
+
+@contextmanager
+def _handling(s3: Any, event: str, handler: Callable[..., None]) -> Iterator[None]:
+    """Let a client call a function at one of its events; any number of callers may ask for it at once."""
+    named = {"unique_id": f"rag-assets{handler.__name__}", "unique_id_uses_count": True}
+    s3.meta.events.register_last(event, handler, **named)
+    try:
+        yield
+    finally:
+        s3.meta.events.unregister(event, **named)
+
+
+def _without_expect(params: dict[str, Any], **_: Any) -> None:
+    body = params.get("body")
+    if isinstance(body, BytesIO) and body.getbuffer().nbytes <= _SMALL:
+        params["headers"].pop("Expect", None)
+
+
+def upload(s3: Any, folder: Path, mark: Mark, document: Sequence[Wanted]) -> list[Sent]:
+    """Upload what is wanted of one document, one after the other.
+
+    Args:
+        s3: Client.
+        folder: Where the files are.
+        mark: What they bear, and with it where they go.
+        document: Its sidecar, its text, or the one and then the other.
+
+    Raises:
+        SyncError: An upload was refused, or a file is no longer what it was when the sync began.
+    """
+    return [Sent(wanted, _upload_one(s3, folder, mark, wanted)) for wanted in document]
+
+
+def _upload_one(s3: Any, folder: Path, mark: Mark, wanted: Wanted) -> str:
+    place = mark.place
+    path = folder / wanted.key.removeprefix(place.prefix)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SyncError(f"{path} could not be read: {error.strerror}. Run again when nothing writes there") from error
+    if hashlib.sha256(content).digest() != wanted.sha256:
+        raise SyncError(f"{path} was changed while it was being synced. Run again when nothing writes there")
+    checksum = checksum_of(wanted.sha256)
+    with told_in_words("PutObject", place):
+        answer = s3.put_object(
+            Bucket=place.bucket,
+            Key=wanted.key,
+            Body=content,
+            ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
+            ChecksumAlgorithm="SHA256",
+            ChecksumSHA256=checksum,
+            Metadata=mark.metadata(wanted.key, content),
+        )
+    if "ETag" not in answer or answer.get("ChecksumSHA256", checksum) != checksum:
+        raise SyncError(f"s3://{place.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")
+    etag: str = answer["ETag"].strip('"')
+    return etag
+
+
+def delete(s3: Any, place: Place, keys: Sequence[str], clock: Clock) -> None:
+    """Delete objects, at most 1,000; those that S3 is too busy to delete are tried again.
+
+    Raises:
+        SyncError: A key lies outside the place, or some are still there, for the reason that it tells.
+    """
+    outside = [key for key in keys if not key.startswith(place.prefix)]
+    if outside:
+        raise SyncError(f"{outside[0]!r} does not lie in {place.uri}; nothing was deleted")
+    left, errors = list(keys), []
+    for attempt in range(_DELETE_TRIES):
+        if attempt:
+            clock.sleep(2.0**attempt)
+        with told_in_words("DeleteObjects", place):
+            answer = s3.delete_objects(Bucket=place.bucket, Delete={"Objects": [{"Key": key} for key in left]})
+        gone = {deleted["Key"] for deleted in answer.get("Deleted", ())}
+        left = [key for key in left if key not in gone]
+        if not left:
+            return
+        errors = answer.get("Errors", [])
+        if not errors:
+            raise SyncError(f"{place.uri}: {len(left)} of {len(keys)} keys were not deleted. {_ENDPOINT}")
+        if any(error.get("Code") not in TRANSIENT for error in errors):
+            break
+    first = next((error for error in errors if error.get("Code") not in TRANSIENT), errors[0])
+    told = refusal("DeleteObjects", place, {"Error": first})
+    raise SyncError(f"{told} ({len(errors)} of {len(keys)} keys, first of them {first['Key']})")

@@ -1,0 +1,1 @@
+"""Rows of a CSV file: one row, one record."""

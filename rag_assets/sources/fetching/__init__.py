@@ -1,0 +1,1 @@
+"""How bytes are fetched, politely and resumably, and kept."""

@@ -1,0 +1,1 @@
+"""Q&A booklets as PDF: one 問, one record."""

@@ -1,0 +1,1 @@
+"""Laws as e-Gov standard XML: one article, one record."""

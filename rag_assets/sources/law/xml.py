@@ -1,0 +1,155 @@
+"""Law XML as it arrives: parsed safely, taken out of the response it is wrapped in, with what that says of the edition.
+
+What stands in the articles, and what becomes of it, does not belong here.
+"""
+
+import codecs
+import datetime
+import re
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from rag_assets.sources.base import DocumentError
+from rag_assets.sources.file_kinds import file_kind
+
+LAW_ID = r"[1-5][0-9]{2}[A-Z][A-Z0-9]{11}"
+"""An ID of the e-Gov law search, fifteen characters: era, year, kind, number (405AC0000000088)."""
+
+REVISION_ID = rf"(?P<law_id>{LAW_ID})_(?P<enforced>[0-9]{{8}})_[0-9A-Z]{{15}}"
+"""One edition of a law, and the name of its file: law ID, day of enforcement, ID of the amending law."""
+
+Element = Any
+"""An lxml element; lxml has no types of its own."""
+
+_REMEDY = (
+    "Download the law as XML again from https://laws.e-gov.go.jp, or give its law ID (such as 322AC0000000049) instead."
+)
+_CURRENT = frozenset({"", "None", "CurrentEnforced"})
+
+
+@dataclass(frozen=True, slots=True)
+class LawEdition:
+    """A law and what its response or file name tells of it.
+
+    Attributes:
+        law: The `Law` element.
+        law_id: Its ID at e-Gov; empty where nothing tells it.
+        enforced_on: The day from which this edition is in force, where something tells it.
+        status: Why this edition may not be the law in force, in e-Gov's word (Repeal, UnEnforced); empty where it is.
+    """
+
+    law: Element
+    law_id: str
+    enforced_on: datetime.date | None
+    status: str
+
+
+def open_law(file: BinaryIO, *names: str | None) -> LawEdition:
+    """The law in a file: bare standard XML, or a response of the law API, version 1 or 2.
+
+    Neither entities nor external files are expanded, and nothing is fetched.
+
+    Args:
+        file: The bytes.
+        names: Paths and URLs it is known by: a file name of e-Gov tells law ID and enforcement date.
+
+    Raises:
+        DocumentError: It is no law; the message says what it is instead, and what to do.
+    """
+    root = _parsed(file)
+    law = next((element for element in root.iter() if local_name(element) == "Law"), None)
+    if law is None:
+        raise DocumentError(_no_law(root))
+    named = next((match for name in names if name and (match := re.search(REVISION_ID, name))), None)
+    told = {local_name(element): (element.text or "").strip() for element in root.iter() if len(element) == 0}
+    day = told.get("amendment_enforcement_date") or law.get("EnforcementDate") or (named["enforced"] if named else "")
+    return LawEdition(
+        law=law,
+        law_id=told.get("law_id") or told.get("LawId") or law.get("LawId") or (named["law_id"] if named else ""),
+        enforced_on=_day(day),
+        status=_first_not_current(told.get("repeal_status", ""), told.get("current_revision_status", "")),
+    )
+
+
+def local_name(element: Element) -> str:
+    """An element's name without its namespace; empty for comments and processing instructions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _parsed(file: BinaryIO) -> Element:
+    from lxml import etree
+
+    # The parser's own limits on depth and size stay on: a law needs neither.
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        tree = etree.parse(file, parser)
+    except etree.XMLSyntaxError as error:
+        # Its own words end in the name of the file, which is a hash here.
+        raise DocumentError(_not_xml(file, error.msg)) from error
+    grammar = tree.docinfo.internalDTD
+    defines = grammar is not None and next(iter(grammar.iterentities()), None) is not None
+    # An entity that is only referred to would be left out of the text without a word.
+    if defines or next(tree.getroot().iter(etree.Entity), None) is not None:
+        raise DocumentError(f"The XML has entities of its own, which law XML never has: it is not read. {_REMEDY}")
+    return tree.getroot()
+
+
+def _not_xml(file: BinaryIO, fault: str) -> str:
+    """What a file that is no XML is instead, and where it belongs."""
+    file.seek(0)
+    head = file.read(4096)
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    lowered = text.lower()
+    if not text:
+        return f"The file is empty. {_REMEDY}"
+    if b"%pdf-" in lowered[:1024]:
+        return (
+            "This is a PDF, not law XML: --work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet (PDF). "
+            f"For a law: {_REMEDY}"
+        )
+    kind = file_kind(file)
+    if kind is not None and kind.family in ("office", "sheet", "picture"):
+        option = "--csv-rows takes its sheets, saved as CSV UTF-8" if kind.family == "sheet" else "no option takes it"
+        return f"This is {kind.name}, not law XML; {option}. {_REMEDY}"
+    if text.startswith(b"PK"):
+        return (
+            "This is a ZIP archive: unpack it and give the XML file inside. "
+            "If it is an Excel workbook, save its sheet as CSV UTF-8 for --csv-rows."
+        )
+    if lowered.startswith((b"<!doctype html", b"<html")):
+        return f"This is an HTML page, not law XML; no option takes single pages. {_REMEDY}"
+    if text.startswith((b"{", b"[")):
+        return (
+            "This is JSON, not law XML; no option takes it. Ask the law API for response_format=xml and "
+            f"law_full_text_format=xml, or give the law ID. {_REMEDY}"
+        )
+    if text.startswith(b"<"):
+        return f"This is not well-formed XML ({fault}). {_REMEDY}"
+    if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return f"This is a file of another kind, not law XML. {_REMEDY}"
+    first = text.partition(b"\n")[0]
+    if b"," in first or b"\t" in first:
+        return f"This looks like a table, not law XML: --csv-rows takes tables (CSV). For a law: {_REMEDY}"
+    return f"This is plain text or another file that is no XML; no option takes it. {_REMEDY}"
+
+
+def _no_law(root: Element) -> str:
+    if local_name(root).lower() == "html":
+        return f"This is an HTML page, not law XML; no option takes single pages. {_REMEDY}"
+    told = {local_name(element).lower(): (element.text or "").strip() for element in root.iter() if len(element) == 0}
+    answer = " ".join(filter(None, (told.get("code"), told.get("message"))))
+    if answer:
+        return f"The law API answered with an error instead of a law: {answer}. Check the law ID."
+    return f"The XML holds no Law element (its root is <{local_name(root)}>): this is not law XML. {_REMEDY}"
+
+
+def _first_not_current(*statuses: str) -> str:
+    return next((status for status in statuses if status not in _CURRENT), "")
+
+
+def _day(text: str) -> datetime.date | None:
+    digits = re.sub("[^0-9]", "", text)
+    try:
+        return datetime.datetime.strptime(digits, "%Y%m%d").date() if len(digits) == 8 else None
+    except ValueError:
+        return None

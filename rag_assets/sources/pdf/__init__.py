@@ -1,0 +1,1 @@
+"""PDFs as pages of lines and tables, as a reader sees them."""

@@ -1,0 +1,1 @@
+"""Tax Answer (国税庁タックスアンサー): one article of the site, one record."""

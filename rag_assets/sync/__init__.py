@@ -1,1 +1,0 @@
-"""Files to S3 to Knowledge Base: nothing lost, nothing left over."""

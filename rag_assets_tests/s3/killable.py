@@ -1,0 +1,20 @@
+"""A sync as a program, for tests that end it: `-m rag_assets_tests.s3.killable URL BUCKET PREFIX FOLDER FILE`."""
+
+import signal
+import sys
+from pathlib import Path
+
+from rag_assets.s3.objects import Place, s3_client_config, sync_folder
+from rag_assets_tests.knowledge_base.local_aws import make_client
+
+
+def main(url: str, bucket: str, prefix: str, folder: str, manifest: str) -> None:
+    """Sync, whatever is deleted."""
+    s3 = make_client("s3", url, region_name="us-east-1", config=s3_client_config())
+    sync_folder(s3, Path(folder), Place(bucket=bucket, prefix=prefix), Path(manifest), workers=4, may_delete_more=True)
+
+
+if __name__ == "__main__":
+    # A program that is started in the background may ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    main(*sys.argv[1:])
