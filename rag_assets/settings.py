@@ -41,7 +41,7 @@ from rag_assets.sources.tax_answer.reader import DOCUMENT
 from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 from rag_assets.store.configuration_text import toml_tables
 from rag_assets.store.file_names import existing_path
-from rag_assets.store.validation import said
+from rag_assets.store.validation import no_such_setting, said
 
 ENVIRONMENT_PREFIX = "RAG_ASSETS_"
 SETTINGS_FILE = "rag_assets.toml"
@@ -347,7 +347,7 @@ class Settings(BaseSettings):
                     what = BY_NAME[source].names_in_words
                     # The scheme may have been forgotten: what looks like a query is not shown.
                     told = without_secrets(str(Path(address).absolute()))
-                    yield f"{source}: {told} {state}; name {what}, or its URL"
+                    yield f"{source}: {told} {state}; name {what}, or its URL, or the key of a [document.<key>] table"
             keys = [document.key for document in documents]
             for key in sorted({key for key in keys if keys.count(key) > 1}):
                 yield (
@@ -600,7 +600,8 @@ def _in_words(fault: Any, file: Path | None) -> str:
     variable = f"{ENVIRONMENT_PREFIX}{top.upper()}"
     if fault["type"] == "extra_forbidden":
         place = variable if variable in os.environ else file or "the options"
-        return f"setting {name}: there is no such setting (in {place})"
+        known = () if below else Settings.model_fields
+        return f"setting {name}: {no_such_setting(name, known)} (in {place})"
     places = [variable, f"{top} in {file or SETTINGS_FILE}"]
     if top not in WITHOUT_OPTION:
         places.insert(0, f"--{top.replace('_', '-')}")
@@ -636,7 +637,7 @@ def _user_info_faults(given: Mapping[str, Any], above: str = "") -> Iterator[str
         if any(isinstance(each, str) and _has_user_info(key, each) for each in values):
             yield (
                 f"{name}: a user or password may not stand in an address, which is kept and shown in many places: "
-                "leave them out; what is there for those with a password only, download first and name the file"
+                "leave them out. Where the document cannot be had without them, download it and name the file"
             )
         for each in values:
             tables = each if isinstance(each, Mapping) else vars(each) if isinstance(each, BaseModel) else {}

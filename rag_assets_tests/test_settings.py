@@ -99,7 +99,7 @@ def test_another_settings_file(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("hoem = 'x'", "setting hoem: there is no such setting (in rag_assets.toml)"),
+        ("hoem = 'x'", "setting hoem: there is no such setting; did you mean home? (in rag_assets.toml)"),
         ("home = ", "settings file rag_assets.toml: Invalid value"),
         ("[variant.own]\nlimmit = 500", "setting variant.own.limmit: there is no such setting (in rag_assets.toml)"),
         ("[variant.own]\nlimit = 49", "setting variant.own.limit: Input should be greater than or equal to 50"),
@@ -359,7 +359,7 @@ def test_the_environment_names_documents_too(monkeypatch: pytest.MonkeyPatch) ->
             "document: desk: source has to be one of invoice_qa, work_rules, law, csv_rows",
         ),
         ('source = "law"', "document: desk: location: Field required"),
-        ('source = "law"\nlocation = "a.xml"\nid = "x"', "document: desk: id: Extra inputs are not permitted"),
+        ('source = "law"\nlocation = "a.xml"\nid = "x"', "document: desk: id: there is no such setting"),
         ('source = "law"\nlocation = "gone.xml"', "gone.xml does not exist; name a law as e-Gov standard XML"),
         ('source = ["law"]', "document: desk: source has to be one of"),
         ('source = "csv_rows"\nlocation = "a.csv"\ntext = "本文"\ndelimiter = [","]', "document: desk: delimiter"),

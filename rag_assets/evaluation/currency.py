@@ -1,4 +1,4 @@
-"""How current the text is, in the report's words: what is old, what is gone, and of when the rest speaks.
+"""How current the text is, in the report's words: what is old, what is gone, and the dates of the rest.
 
 What is stale is found in `sources/staleness.py`; layout belongs to `report.html.jinja`.
 """
@@ -22,7 +22,7 @@ class Notice(NamedTuple):
 
     Attributes:
         kind: `old`: old text is still searched; `missing`: nothing of it is; `gone`: the publisher has withdrawn it;
-            `undated`: nobody can tell of when it speaks.
+            `undated`: no as-of date could be read.
         message: What it is, with the count.
         names: What it is true of.
     """
@@ -43,7 +43,7 @@ class Notice(NamedTuple):
 
 
 class YearRow(NamedTuple):
-    """How many records speak for each month of a year."""
+    """How many records have their as-of date in each month of a year."""
 
     year: int
     months: tuple[int, ...]
@@ -129,7 +129,7 @@ def _gone(stale: Sequence[Staleness], name_of: NameOf) -> Notice | None:
 
 
 def _undated(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
-    """A notice a source; one in which nothing is dated is told in a word."""
+    """A notice a source; where none of its records is dated, without their names."""
     notices: list[Notice] = []
     for one in stale:
         if one.undated:
@@ -137,7 +137,8 @@ def _undated(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
             names = () if whole else tuple(name_of(record_id) for record_id in one.undated)
             count = f"{len(one.undated):,} 件すべて" if whole else f"{one.records:,} 件のうち {len(one.undated):,} 件"
             message = (
-                f"{source_name(one.source)}：いつの時点の内容か（現在法令等、改正日など）が分かりません（{count}）。"
+                f"{source_name(one.source)}：いつの時点の内容か（現在法令等、改正日など）が書かれていないか、"
+                f"読み取れません（{count}）。"
             )
             notices.append(Notice("undated", message, names))
     return notices

@@ -135,7 +135,7 @@ DOCUMENT_SOURCES = (
         kind="xml",
         settings=LawDocument,
         sample=LawDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "law.xml"), as_of="令和7年4月1日施行"),
-        names_in_words="a law as e-Gov standard XML, or its law ID",
+        names_in_words="a law as e-Gov standard XML, or its law ID (such as 322AC0000000049)",
         address_of=_law_address,
         key_of=_law_key,
         packages=("lxml",),
@@ -181,4 +181,6 @@ def configured_document(key: str, table: Mapping[str, Any]) -> tuple[DocumentSou
     try:
         return source, source.settings(**fields, key=key)
     except ValidationError as error:
-        raise ValueError(faults_in_words(error)) from error
+        raise ValueError(
+            faults_in_words(error, (name for name in source.settings.model_fields if name != "key"))
+        ) from error

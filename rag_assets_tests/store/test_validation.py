@@ -12,7 +12,8 @@ def test_every_fault_is_told_with_its_field() -> None:
     told = faults_in_words(caught.value)
     assert told.count("; ") == 1
     assert told.startswith("limit: ")
-    assert "headers: Extra inputs are not permitted" in told
+    assert "headers: there is no such setting" in told
+    assert "headers: there is no such setting; did you mean header?" in faults_in_words(caught.value, ["header"])
 
 
 def test_a_fault_of_several_fields_together_has_none_before_it() -> None:

@@ -132,7 +132,7 @@ def test_wrong_settings_are_told_by_name(bench: Bench, environment: dict[str, st
     ("changes", "told"),
     [
         ({"source": "html"}, "document.helpdesk: source has to be one of invoice_qa"),
-        ({"titel": "件名"}, "document.helpdesk: titel: Extra inputs"),
+        ({"titel": "件名"}, "document.helpdesk: titel: there is no such setting; did you mean title"),
         ({"source": ["csv_rows"]}, "document.helpdesk: source has to be one of invoice_qa"),
         ({"label": "番号"}, r"document.helpdesk: label: \{id\} has to stand in it"),
         ({"bad_rows": "ignore"}, "document.helpdesk: bad_rows"),
