@@ -23,7 +23,7 @@ _DOING: Mapping[Operation, str] = {
     "ListObjectsV2": "the objects that are there could not be listed",
     "HeadObject": "an object could not be looked at",
     "PutObject": "an object could not be uploaded",
-    "DeleteObjects": "objects that are gone could not be deleted",
+    "DeleteObjects": "objects whose files are gone could not be deleted",
 }
 _ACTION: Mapping[Operation, str] = {
     "ListObjectsV2": "s3:ListBucket",

@@ -100,7 +100,7 @@ class Mark:
 
 
 def checksum_of(sha256: bytes) -> str:
-    """As S3 tells it."""
+    """A SHA-256 as S3 writes it: in Base64."""
     return base64.b64encode(sha256).decode()
 
 

@@ -79,7 +79,7 @@ def looked_at(s3: Any, place: Place, key: str) -> Look | None:
 
 
 def begin_nothing_unwanted(s3: Any) -> None:
-    """Let a client send nothing more, be it another try, for a thread whose caller has gone.
+    """Stop a client from sending anything more, retries included, for a thread whose caller has gone.
 
     For good, since such a thread may outlive the caller by as long as botocore tries: what it sent so late could
     replace what a later sync has uploaded.

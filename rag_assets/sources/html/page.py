@@ -18,11 +18,11 @@ _LOOKS = ("style", "link")
 
 
 def page_around(text: str, part: str) -> BeautifulSoup:
-    """A page as BeautifulSoup's lxml builder reads it, with the elements of the ID `part` whole.
+    """The tree of a page, as BeautifulSoup's lxml builder makes it; only elements with the ID `part` are there in full.
 
-    What is around them stands there, too: the elements they are in, and the siblings of those, so that style sheets
-    select what they select on the page. Siblings are empty, unless they hold something of looks. A page that has no
-    such element is whole.
+    The elements around them are there too, and the siblings of those, so that style sheets select what they select
+    on the page; siblings are empty, unless they hold style sheets or links to them. A page without such an element is
+    there in full.
     """
     return BeautifulSoup(text, builder=_PartBuilder(part))
 

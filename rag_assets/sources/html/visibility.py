@@ -93,7 +93,7 @@ def is_live(element: Tag, styles: Styles) -> bool:
 
 
 def leave_out_unseen(root: Tag, styles: Styles) -> list[LeftOut]:
-    """Take out of the page below `root` what no reader sees and what is struck out; what that was."""
+    """Take what no reader sees, and what is struck out, out of the page below `root`; gives back what that was."""
     looks = _Looks(ground=_WHITE if _has_no_other_styles(root) else "")
     for element in _from_outside(root):
         looks = _looks_inside(element, looks, styles)

@@ -184,7 +184,7 @@ def parted_at(words: Iterable[Word], borders: Sequence[float]) -> list[Word]:
 
 
 def parted_alike(word: Word) -> list[Word]:
-    """A word that is several of one make, set close together, as those: 1級2級3級 over narrow columns."""
+    """The words that a run of headings of one make consists of: 1級2級3級, set close over narrow columns, is three."""
     chars = [char for char in word.chars if char.text not in BLANKS]
     ends = [
         at for at, (before, after) in enumerate(pairwise(chars), 1) if after.x0 - before.x1 >= _BORDER_GAP * word.size

@@ -1,6 +1,6 @@
 """A PDF as pages of lines and tables: what the document sources read, and all that they need to know of PDF.
 
-How each part is done has modules of its own (`pdf_*.py`); what lines mean belongs to the source that reads them.
+How each part is done has modules of its own beside this one; what lines mean belongs to the source that reads them.
 """
 
 import pickle

@@ -25,7 +25,7 @@ _BESIDE = 1.2
 
 
 def take_out_struck_words(text: PageText, edges: Sequence[Edge]) -> tuple[list[str], tuple[Edge, ...]]:
-    """Take out of a page's text the words that rules strike through; what they say, and the rules that strike none."""
+    """Take the words that rules strike through out of a page's text; gives back these words, and the other rules."""
     found: list[str] = []
     others: list[Edge] = []
     for edge in edges:
@@ -73,7 +73,7 @@ def close_struck_gaps(text: PageText) -> None:
 
 
 def write_fractions(text: PageText, edges: Sequence[Edge]) -> tuple[Edge, ...]:
-    """Write the fractions of a page on one line, where it is certain that they are; the rules that are none of theirs.
+    """Write on one line what is certainly a fraction; gives back the rules that belong to none.
 
     Certain is a short rule at the middle of a character beside it, with figures right above and right below it.
     """

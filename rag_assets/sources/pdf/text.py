@@ -113,7 +113,7 @@ class Char:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How points of a PDF page lie as it is read: which way is up is what most of its text says.
+    """Where the points of a PDF page lie once it is turned so that most of its text stands upright.
 
     A page whose text runs sideways, whether the page is turned (/Rotate) or the text, is thus read like any other.
 

@@ -1,6 +1,7 @@
 """The sync as assets: from a site's articles into S3 and a Knowledge Base, and what becomes of faults on the way.
 
-What a sync of objects or an ingestion does by itself is tested beside it, in `rag_assets_tests/sync`.
+What a sync of objects or an ingestion does by itself is tested in `rag_assets_tests/s3` and
+`rag_assets_tests/ingestion`.
 """
 
 import json
