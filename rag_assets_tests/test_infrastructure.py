@@ -361,7 +361,9 @@ def called_operations() -> set[str]:
         names |= client.meta.method_to_api_mapping
         names |= {operation: operation for operation in client.meta.service_model.operation_names}
     code = "\n".join(
-        path.read_text() for place in ("sync", "retrieval") for path in (REPOSITORY / "rag_assets" / place).glob("*.py")
+        path.read_text()
+        for place in ("s3", "ingestion", "retrieval")
+        for path in (REPOSITORY / "rag_assets" / place).glob("*.py")
     )
     methods = {names[found] for found in re.findall(r"\.([a-z_]+)\(", code) if found in names}
     words = {names[found] for found in re.findall(r"[\"']([A-Za-z_0-9]+)[\"']", code) if found in names}

@@ -33,7 +33,7 @@ _FORMS = """
 forms that names use. Those that NFKC makes one are not listed."""
 _SAME_KANJI = str.maketrans({other: forms[0] for forms in _FORMS.split() for other in forms[1:]})
 _VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_DASH_AFTER_KANA = re.compile(r"(?<=[ァ-ヺー])[-\u2010-\u2015\u2212\u2500\u2501](?![0-9A-Za-z])")
+_DASH_AFTER_KANA = re.compile(r"(?<=[ァ-ヺー])[-\u2010-\u2015\u2212\u2500\u2501]++(?![0-9A-Za-z])")
 
 
 def fold_variants(text: str) -> str:
@@ -44,4 +44,4 @@ def fold_variants(text: str) -> str:
     character once (弁).
     """
     text = unicodedata.normalize("NFKC", _VARIATION_SELECTORS.sub("", text))
-    return _DASH_AFTER_KANA.sub("ー", text.translate(_SAME_KANJI))
+    return _DASH_AFTER_KANA.sub(lambda dashes: "ー" * len(dashes[0]), text.translate(_SAME_KANJI))

@@ -31,6 +31,7 @@ from rag_assets.japanese.character_variants import fold_variants
         ("サーバ－", "サーバー"),
         ("サ\u2015バ\u2010", "サーバー"),
         ("ｻｰﾊﾞｰ", "サーバー"),
+        ("ア\u2500\u2500", "アーー"),
         ("㈱みほん", "(株)みほん"),
     ],
 )
@@ -38,7 +39,7 @@ def test_forms_of_one_word_agree(written: str, standard: str) -> None:
     assert fold_variants(written) == fold_variants(standard)
 
 
-@pytest.mark.parametrize("text", ["03-1234-5678", "A-1", "様式ア-1", "埼玉", "10−3", "税－率"])
+@pytest.mark.parametrize("text", ["03-1234-5678", "A-1", "様式ア-1", "ア\u2500\u25001", "埼玉", "10−3", "税－率"])
 def test_a_dash_that_is_none_of_katakana_stays(text: str) -> None:
     assert fold_variants(text) == unicodedata.normalize("NFKC", text)
 

@@ -17,7 +17,7 @@ from rag_assets_tests.conftest import REPOSITORY
 
 @pytest.mark.parametrize("source", DOCUMENT_SOURCES, ids=lambda source: source.name)
 def test_an_entry_is_complete(source: DocumentSource) -> None:
-    module = import_module(f"rag_assets.sources.{source.name}")
+    module = import_module(f"rag_assets.sources.{source.name}.reader")
     assert source.name == module.SOURCE
     assert list(inspect.signature(source.reader).parameters) == ["file", "settings", "sha256", "url"]
     assert source.name in Settings.model_fields
