@@ -190,12 +190,14 @@ def test_an_answer_that_is_none_of_s3_is_told_with_the_setting_to_look_at(server
 
 
 def test_endpoints_that_were_taken_for_each_other_are_told_by_their_setting() -> None:
+    # Servers in this process answer late on a busy machine.
+    config = Config(retries={"total_max_attempts": 1}, read_timeout=30)
     with local_aws() as aws:
-        told = message(S3.ask, S3.client(aws.url))
+        told = message(S3.ask, S3.client(aws.url, config=config))
         assert "something else than S3: look at the endpoint in the settings (s3_endpoint)" in told
-        told = message(BEDROCK["Retrieve"].ask, BEDROCK["Retrieve"].client(aws.s3_url))
+        told = message(BEDROCK["Retrieve"].ask, BEDROCK["Retrieve"].client(aws.s3_url, config=config))
         assert f"What answers at {aws.s3_url} seems to be something else than Amazon Bedrock" in told
-        told = message(S3.ask, S3.client(aws.s3_url))
+        told = message(S3.ask, S3.client(aws.s3_url, config=config))
         assert "There is no bucket a-bucket: check its name in the settings, and the endpoint" in told
         assert "(s3_endpoint)" in told
 
