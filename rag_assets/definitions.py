@@ -4,10 +4,14 @@ import warnings
 
 import dagster as dg
 
-from rag_assets.orchestration.assets.corpus import corpus_assets
+from rag_assets.orchestration.assets.chunks import chunks_asset
+from rag_assets.orchestration.assets.corpus_files import corpus_files_asset
+from rag_assets.orchestration.assets.corpus_quality import corpus_quality_asset
 from rag_assets.orchestration.assets.documents import document_assets
 from rag_assets.orchestration.assets.evaluation import evaluation_assets
-from rag_assets.orchestration.assets.sync import sync_assets
+from rag_assets.orchestration.assets.knowledge_base_ingestion import knowledge_base_ingestion_asset
+from rag_assets.orchestration.assets.s3_objects import s3_objects_asset
+from rag_assets.orchestration.assets.synonym_dictionary import synonym_dictionary_asset
 from rag_assets.orchestration.assets.tax_answer import tax_answer_assets
 from rag_assets.orchestration.jobs import stage_jobs
 from rag_assets.orchestration.partitions import TAX_CATEGORIES, variant_partitions
@@ -35,8 +39,12 @@ def build_defs(settings: Settings) -> dg.Definitions:
         assets = [
             *(tax_answer_assets() if TAX_ANSWER in sources else []),
             *(asset for source in sources if source in BY_NAME for asset in document_assets(BY_NAME[source])),
-            *corpus_assets(variants, sources),
-            *sync_assets(variants),
+            synonym_dictionary_asset(sources),
+            chunks_asset(variants, sources),
+            corpus_files_asset(variants),
+            corpus_quality_asset(variants, sources),
+            s3_objects_asset(variants),
+            knowledge_base_ingestion_asset(variants),
             *evaluation_assets(variants, sources, search_in=settings.search_in, is_sample=settings.is_sample),
         ]
     return dg.Definitions(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from rag_assets.store.build_cache import code_fingerprint
+
 MOST_ROWS = 200
 """Rows of a table in the metadata; the files hold the rest."""
 
@@ -24,6 +26,8 @@ _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#+\-.!|~&]")
 
 OWNERS = ["team:rag-assets"]
 
+_VERSION_LENGTH = 16
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -31,6 +35,18 @@ if TYPE_CHECKING:
 else:
     # Dagster takes a parametrized result for the annotation of a single output, which an asset with checks has not.
     Materialized = dg.MaterializeResult
+
+
+def code_version(*places: str) -> str:
+    """The code version of an asset: the hash that the build cache takes over the code that makes the asset's data.
+
+    Dagster shows an asset as out of date where it changes, see
+    https://docs.dagster.io/guides/build/assets/asset-versioning-and-caching.
+
+    Args:
+        *places: Modules or packages, see `code_fingerprint`.
+    """
+    return code_fingerprint(*places)[:_VERSION_LENGTH]
 
 
 def table(rows: Sequence[Mapping[str, object]], *, most: int = MOST_ROWS) -> dg.MetadataValue:

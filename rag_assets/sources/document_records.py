@@ -21,7 +21,7 @@ from rag_assets.sources.fetching.documents import document_entry
 from rag_assets.sources.fetching.manifest import Entry
 from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
 from rag_assets.sources.registry import DocumentSource
-from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, set_stamp
+from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, write_entry
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
 
@@ -115,14 +115,14 @@ def read_into_records(
     if entry is None or entry.sha256 is None:
         raise NotFetchedError(f"it was never fetched: materialize {source.fetching_asset} first")
     records, summary = home.records(source.name) / f"{settings.key}.jsonl", home.summary(source.name, settings.key)
-    made_from = fingerprint(
+    input_hash = fingerprint(
         entry.sha256,
         _readers_url(entry) or "",
         settings.model_dump_json(),
         code_fingerprint(*_READING_CODE),
     )
-    stamp = home.record_stamp(source.name, settings.key)
-    if is_current(stamp, made_from, _looks(records, summary)):
+    cache_entry = home.records_cache_entry(source.name, settings.key)
+    if is_current(cache_entry, input_hash, _output_state(records, summary)):
         earlier = read_lines(summary, DocumentSummary, f"{source.name}_records")[0]
         if earlier.review_on is None or today() < earlier.review_on:
             return earlier, False
@@ -131,9 +131,9 @@ def read_into_records(
         readings = source.reader(file, settings, sha256=entry.sha256, url=_readers_url(entry))
         told = chain(settings.as_of_findings(), readings)
         found = tally.records_among(with_unread_tables(told) if isinstance(settings, PdfDocument) else told)
-        write_records(records, found, lambda _: made_from)
+        write_records(records, found, lambda _: input_hash)
     write_lines(summary, [tally.summary()])
-    set_stamp(stamp, made_from, _looks(records, summary))
+    write_entry(cache_entry, input_hash, _output_state(records, summary))
     return tally.summary(), True
 
 
@@ -163,7 +163,7 @@ def forget_other_records(source: str, keys: set[str], home: Home) -> list[str]:
     for path in gone:
         path.unlink()
         home.summary(source, path.stem).unlink(missing_ok=True)
-        home.record_stamp(source, path.stem).unlink(missing_ok=True)
+        home.records_cache_entry(source, path.stem).unlink(missing_ok=True)
     return [path.stem for path in gone]
 
 
@@ -260,5 +260,5 @@ def _readers_url(entry: Entry) -> str | None:
     return entry.url if entry.url.startswith(("http://", "https://")) else None
 
 
-def _looks(*paths: Path) -> str:
+def _output_state(*paths: Path) -> str:
     return "\n".join(file_state(path) for path in paths)

@@ -55,8 +55,8 @@ from rag_assets.orchestration.inputs import (
 )
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, folder, frame_table, table
 from rag_assets.orchestration.partitions import ONE_RUN, all_of, same_variant
-from rag_assets.orchestration.progress import told_every, told_in_log
-from rag_assets.orchestration.recording import fail_for, record_partitions, why_failed
+from rag_assets.orchestration.progress import log_every, log_waiting
+from rag_assets.orchestration.recording import describe_failure, fail_for, record_partitions
 from rag_assets.orchestration.resources import (
     Bedrock,
     Documents,
@@ -179,7 +179,7 @@ def evaluation_assets(
                 passages,
                 embedder,
                 cache,
-                progress=told_every(_PROGRESS_EVERY, context, name, "texts embedded"),
+                progress=log_every(_PROGRESS_EVERY, context.log.info, name, "texts embedded"),
             )
             context.log.info(f"{name}: {len(passages)} passages, {changes.added + changes.changed} new or changed")
             metadata = _index_metadata(changes, len(passages), home.home.index(name))
@@ -237,7 +237,7 @@ def evaluation_assets(
             if how.foreign:
                 context.log.warning(f"{name}: {foreign_in_log(how.place, how.foreign)}")
             with _asked(context, home.home, variant, how, evaluation, sync, bedrock, embedder) as asked:
-                progress = told_every(_SEARCHES_EVERY, context, name, "searches")
+                progress = log_every(_SEARCHES_EVERY, context.log.info, name, "searches")
                 results = evaluate({name: asked}, questions, asked.searcher.modes(), progress=progress)
             strange = strange_chunks(results).get(name, [])
             write_lines(home.home.results(name), results)
@@ -372,7 +372,7 @@ def _each_by_itself(
         try:
             made[name] = work(name)
         except Exception as error:
-            failed[name] = why_failed(context, name, error, foreseen)
+            failed[name] = describe_failure(context.log.error, name, error, foreseen)
     return made, failed
 
 
@@ -423,7 +423,7 @@ def _how_knowledge_base_searched(
             IngestionTarget.of(target, variant.chunking),
             chunks_of(home, variant.name),
             bedrock.client("bedrock-agent"),
-            told_in_log(context, variant.name),
+            log_waiting(context.log.info, variant.name),
         ),
         knowledge_base_id=target.knowledge_base_id,
         place=target.uri,

@@ -14,11 +14,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from rag_assets.orchestration.assets import sync as assets_sync
+from rag_assets.orchestration.assets import knowledge_base_ingestion, s3_objects
 from rag_assets.orchestration.chain import run_chain, stages
 from rag_assets.orchestration.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
 from rag_assets.orchestration.resources import Bedrock, resources_of
@@ -565,12 +566,20 @@ def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud)
     assert fresh.is_synced(RAW)
 
 
-@pytest.mark.parametrize(("asset", "work"), [(SYNCING[0], "sync_folder"), (SYNCING[1], "ingest")])
+@pytest.mark.parametrize(
+    ("asset", "module", "work"),
+    [(SYNCING[0], s3_objects, "sync_folder"), (SYNCING[1], knowledge_base_ingestion, "ingest")],
+)
 def test_an_error_that_was_not_foreseen_loses_no_other_variant(
-    fresh: Cloud, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], asset: str, work: str
+    fresh: Cloud,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    asset: str,
+    module: ModuleType,
+    work: str,
 ) -> None:
     fresh.place(PREPARED, fresh.service.add_knowledge_base("other"), cuts=False)
-    done_well = getattr(assets_sync, work)
+    done_well = getattr(module, work)
 
     def with_a_fault(client: object, *given: Any, **further: Any) -> object:
         if any(getattr(one, "prefix", "") == "raw/" for one in given):
@@ -578,7 +587,7 @@ def test_an_error_that_was_not_foreseen_loses_no_other_variant(
         return done_well(client, *given, **further)
 
     with monkeypatch.context() as patch:
-        patch.setattr(assets_sync, work, with_a_fault)
+        patch.setattr(module, work, with_a_fault)
         synced = fresh.sync()
     assert re.search(r"1 variant\(s\).*\(1 others could\):\n  raw: .*: KeyError: 'a fault'$", synced.failures[asset])
     told = capfd.readouterr().err
