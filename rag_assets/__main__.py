@@ -95,11 +95,13 @@ def run(settings: Settings) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
     from rag_assets.cli.results import show_failures, show_results
-    from rag_assets.orchestration.chain import HomeInUseError, Stage, run_chain, stages
+    from rag_assets.definitions import build_defs
+    from rag_assets.orchestration.chain import HomeInUseError, run_chain
+    from rag_assets.orchestration.stages import Stage, plan_run
 
     console = Console(stderr=True)
     started = time.monotonic()
-    total = len(stages(settings))
+    total = len(plan_run(settings))
     seen = 0
 
     def on_stage(stage: Stage) -> None:
@@ -108,7 +110,7 @@ def run(settings: Settings) -> int:
         console.print(f"[bold]{seen}/{total} {stage.title}[/bold]")
 
     try:
-        results = run_chain(settings, on_stage)
+        results = run_chain(settings, build_defs(settings), on_stage)
     except (OSError, SQLAlchemyError) as error:
         why = error.args[0] if error.args else error
         console.print(f"Dagster could not write what it keeps in {settings.home / 'dagster'}: {why}", markup=False)

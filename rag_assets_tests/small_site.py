@@ -4,6 +4,7 @@ What the server can do belongs to `http_server.py`; what is expected, to the tes
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import dagster as dg
 
 from rag_assets.corpus.record_files import StoredRecord, read_all_records
 from rag_assets.definitions import build_defs
-from rag_assets.orchestration.chain import Stage, StageResult, run_stage, stages
-from rag_assets.orchestration.jobs import READ_RECORDS, REFRESH_SOURCES
-from rag_assets.orchestration.schedules import whole_range
+from rag_assets.orchestration.chain import StageResult, run_stage
+from rag_assets.orchestration.partitions import tag_range
+from rag_assets.orchestration.stages import READ_RECORDS, REFRESH_SOURCES, plan_run
 from rag_assets.settings import Settings
 from rag_assets.sources.fetching.manifest import read_manifest
 from rag_assets.sources.tax_answer.reader import CATEGORIES, INDEX_PATH
@@ -106,9 +107,10 @@ class Run:
 
     def stage(self, *assets: str, config: dict[str, Any] | None = None) -> StageResult:
         """Run the stage that makes these assets, or these of its assets."""
-        whole = next(stage for stage in stages(self.settings) if set(assets) <= set(stage.assets))
+        whole = next(stage for stage in plan_run(self.settings) if set(assets) <= set(stage.assets))
         with dg.DagsterInstance.ephemeral() as instance:
-            return run_stage(Stage(whole.title, assets, whole.partitions), self.settings, instance, asset_config=config)
+            chosen = replace(whole, assets=assets)
+            return run_stage(chosen, build_defs(self.settings), instance, asset_config=config)
 
     def job(self, name: str) -> dict[str, str]:
         """Run a job over all its partitions as the schedule and the sensors ask for it; what failed."""
@@ -118,7 +120,7 @@ class Run:
             result = (
                 build_defs(self.settings)
                 .resolve_job_def(name)
-                .execute_in_process(instance=instance, tags=whole_range(partitions), raise_on_error=False)
+                .execute_in_process(instance=instance, tags=tag_range(partitions), raise_on_error=False)
             )
         return {
             event.step_key or "": str(event.event_specific_data) for event in result.all_events if event.is_step_failure
@@ -143,7 +145,7 @@ class Run:
 
     def whole(self) -> list[StageResult]:
         """All stages that do not search, whatever fails."""
-        return [self.stage(*stage.assets) for stage in stages(self.settings)]
+        return [self.stage(*stage.assets) for stage in plan_run(self.settings)]
 
     def kept(self) -> dict[str, StoredRecord]:
         """The records by number."""

@@ -11,9 +11,10 @@ import dagster as dg
 
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
 from rag_assets.model import Model, Variant
+from rag_assets.orchestration.aws_clients import make_client
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.s3.locations import Target
-from rag_assets.settings import SOURCES, Settings, SettingsError
+from rag_assets.settings import SOURCES, Settings
 from rag_assets.sources.base import DocumentSettings
 from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
 from rag_assets.sources.fetching.crawl import place_at
@@ -109,7 +110,7 @@ class Bedrock(dg.ConfigurableResource[None]):
         """A client of `bedrock-agent`, `bedrock-agent-runtime` or `bedrock-runtime`."""
         from rag_assets.ingestion.service import client_config
 
-        return aws_client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
+        return make_client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
 
 
 class Sync(dg.ConfigurableResource[None]):
@@ -209,26 +210,6 @@ def _object_store(settings: Settings) -> object:
         endpoint_url=settings.s3_endpoint or None,
         profile_name=settings.aws_profile or None,
     )
-
-
-def aws_client(service: str, profile: str | None, region: str | None, endpoint: str | None, config: Any) -> Any:
-    """A boto3 client.
-
-    Raises:
-        SettingsError: The settings do not lead to one.
-    """
-    import boto3
-    from botocore.exceptions import BotoCoreError
-
-    try:
-        session: Any = boto3.session.Session(profile_name=profile, region_name=region)
-        return session.client(service, endpoint_url=endpoint, config=config)
-    except (BotoCoreError, ValueError) as error:
-        raise SettingsError(
-            f"No client of {service} could be made ({str(error).rstrip('.')}). Look at the settings aws_region, "
-            "aws_profile, s3_endpoint and bedrock_endpoint, and at the configuration of the AWS CLI "
-            "(`aws configure list`)"
-        ) from error
 
 
 def _plain(value: Model) -> dict[str, Any]:

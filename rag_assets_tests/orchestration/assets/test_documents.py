@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rag_assets.corpus.record_files import read_all_records
-from rag_assets.orchestration.jobs import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
+from rag_assets.orchestration.stages import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
 from rag_assets.sources.document_records import DocumentSummary, read_into_records
 from rag_assets.sources.registry import BY_NAME
 from rag_assets.sources.staleness import staleness

@@ -19,11 +19,12 @@ from typing import Any
 
 import pytest
 
+from rag_assets.definitions import build_defs
 from rag_assets.orchestration.assets import knowledge_base_ingestion, s3_objects
-from rag_assets.orchestration.chain import run_chain, stages
-from rag_assets.orchestration.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
+from rag_assets.orchestration.chain import run_chain
 from rag_assets.orchestration.resources import Bedrock, resources_of
 from rag_assets.orchestration.s3_resource import CorpusStore
+from rag_assets.orchestration.stages import SYNC_KNOWLEDGE_BASE, SYNC_S3, plan_run
 from rag_assets.store.locks import held
 from rag_assets_tests.command_line import REPOSITORY, command, environment
 from rag_assets_tests.knowledge_base.clocks import PollPace, Progress
@@ -239,7 +240,7 @@ def test_without_a_target_the_metadata_tell_too(fresh: Cloud) -> None:
 
 
 def test_without_a_target_the_chain_has_no_such_stage(local: Run) -> None:
-    assert not set(SYNCING) & {asset for stage in stages(local.settings) for asset in stage.assets}
+    assert not set(SYNCING) & {asset for stage in plan_run(local.settings) for asset in stage.assets}
 
 
 def test_a_client_that_cannot_be_made_is_told_with_the_settings_to_look_at(cloud: Cloud) -> None:
@@ -257,7 +258,7 @@ def test_nothing_is_changed_where_it_is_switched_off(fresh: Cloud, mode: str, as
     assert fresh.jobs() == 0
     assert fresh.faulty.counts() == ({"list": asked} if asked else {})
     assert not run.home.objects(RAW).exists()
-    assert all(set(stage.assets) & set(SYNCING) <= {"s3_objects"} for stage in stages(run.settings))
+    assert all(set(stage.assets) & set(SYNCING) <= {"s3_objects"} for stage in plan_run(run.settings))
 
 
 def test_a_dry_run_tells_what_would_be_done(cloud: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
@@ -694,15 +695,17 @@ def killable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path, gate: 
 STAGES_OF_THE_SYNC = """
 import dagster as dg
 
-from rag_assets.orchestration.chain import run_stage, stages
+from rag_assets.definitions import build_defs
+from rag_assets.orchestration.chain import run_stage
+from rag_assets.orchestration.stages import plan_run
 from rag_assets.settings import load_settings
 from rag_assets_tests.orchestration.assets.cloud import SYNCING
 
 settings = load_settings()
 with dg.DagsterInstance.ephemeral() as instance:
-    for stage in stages(settings):
+    for stage in plan_run(settings):
         if set(stage.assets) <= set(SYNCING):
-            run_stage(stage, settings, instance)
+            run_stage(stage, build_defs(settings), instance)
 """
 """A program: what is prepared already is not prepared again, which takes longer than the sync."""
 
@@ -784,8 +787,9 @@ def test_interrupted_while_jobs_run_it_ends_at_once_and_goes_on_with_them(killab
     assert process.wait(timeout=15) == 130
     assert killable.jobs() == 2
     gate.is_open = True
-    results = run_chain(killable.run().settings)
-    assert [result.failures for result in results] == [{}] * len(stages(killable.run().settings))
+    settings = killable.run().settings
+    results = run_chain(settings, build_defs(settings))
+    assert [result.failures for result in results] == [{}] * len(plan_run(settings))
     assert_all_is_in(killable)
     assert killable.jobs() == 2
 
