@@ -5,12 +5,14 @@ import dagster as dg
 from rag_assets.orchestration.assets.chunks import chunks_asset
 from rag_assets.orchestration.assets.corpus_files import corpus_files_asset
 from rag_assets.orchestration.assets.corpus_quality import corpus_quality_asset
-from rag_assets.orchestration.assets.documents import document_assets
+from rag_assets.orchestration.assets.document_files import document_files_asset
+from rag_assets.orchestration.assets.document_records import document_records_asset
 from rag_assets.orchestration.assets.evaluation import evaluation_assets
 from rag_assets.orchestration.assets.knowledge_base_ingestion import knowledge_base_ingestion_asset
 from rag_assets.orchestration.assets.s3_objects import s3_objects_asset
 from rag_assets.orchestration.assets.synonym_dictionary import synonym_dictionary_asset
-from rag_assets.orchestration.assets.tax_answer import tax_answer_assets
+from rag_assets.orchestration.assets.tax_answer_pages import tax_answer_pages
+from rag_assets.orchestration.assets.tax_answer_records import tax_answer_records
 from rag_assets.orchestration.jobs import define_jobs
 from rag_assets.orchestration.partitions import variant_partitions
 from rag_assets.orchestration.resources import resources_of
@@ -30,11 +32,13 @@ def build_defs(settings: Settings) -> dg.Definitions:
     """
     variants = variant_partitions(settings.chosen_variants())
     sources = settings.sources()
+    documents = [BY_NAME[source] for source in sources if source in BY_NAME]
     stages = list_stages(settings)
     jobs = define_jobs(stages)
     assets = [
-        *(tax_answer_assets() if TAX_ANSWER in sources else []),
-        *(asset for source in sources if source in BY_NAME for asset in document_assets(BY_NAME[source])),
+        *([tax_answer_pages, tax_answer_records] if TAX_ANSWER in sources else []),
+        *(document_files_asset(source) for source in documents),
+        *(document_records_asset(source) for source in documents),
         synonym_dictionary_asset(sources),
         chunks_asset(variants, sources),
         corpus_files_asset(variants),

@@ -1,7 +1,7 @@
 """What a step has made of its partitions, and what it could not make, put on record."""
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 import dagster as dg
@@ -30,6 +30,22 @@ def record_partitions(
             context.log_event(dg.AssetMaterialization(context.asset_key, partition=partition, metadata=metadata))
         else:
             context.add_asset_metadata(metadata, partition_key=partition)
+
+
+def record_check_results(context: dg.AssetExecutionContext, results: Iterable[dg.AssetCheckResult]) -> None:
+    """Put check results on record although the step is about to fail, which says nothing of what the checks look at."""
+    blocks = {spec.name: spec.blocking for spec in context.assets_def.check_specs}
+    for each in results:
+        assert each.check_name is not None
+        evaluation = dg.AssetCheckEvaluation(
+            asset_key=context.asset_key,
+            check_name=each.check_name,
+            passed=each.passed,
+            metadata=each.metadata,
+            severity=each.severity,
+            blocking=blocks[each.check_name],
+        )
+        context.log_event(evaluation)
 
 
 def attempt(work: Callable[[str], Made], partition: str) -> Made | Exception:

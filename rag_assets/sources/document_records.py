@@ -25,7 +25,7 @@ from rag_assets.store.build_cache import code_fingerprint, file_state, fingerpri
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
 
-_READING_CODE = (
+READING_CODE = (
     *("sources", "japanese", "model.py", "corpus/sidecar_limits.py", "corpus/record_files.py"),
     *("corpus/record_text.py", "corpus/table_text.py"),
     *("corpus/bare_figures.py", "corpus/text_layout.py"),
@@ -119,7 +119,7 @@ def read_into_records(
         entry.sha256,
         _readers_url(entry) or "",
         settings.model_dump_json(),
-        code_fingerprint(*_READING_CODE),
+        code_fingerprint(*READING_CODE),
     )
     cache_entry = home.records_cache_entry(source.name, settings.key)
     if is_current(cache_entry, input_hash, _output_state(records, summary)):

@@ -32,8 +32,10 @@ from rag_assets.sources.tax_answer.reader import (
 from rag_assets.store.build_cache import code_fingerprint
 from rag_assets.store.lines import write_if_changed
 
-_READING_CODE = ("sources/tax_answer/reader.py", "sources/html", "japanese", "model.py")
-_TEXT_CODE = ("corpus/record_files.py", "corpus/record_text.py", "corpus/table_text.py")
+READING_CODE = (
+    *("sources/tax_answer/reader.py", "sources/html", "japanese", "model.py"),
+    *("corpus/record_files.py", "corpus/record_text.py", "corpus/table_text.py"),
+)
 """What a kept record depends on besides its page: where this code changes, every kept page is read again."""
 
 RESUME_WITHIN = timedelta(hours=24)
@@ -426,7 +428,7 @@ def _path_of(entry: Entry) -> str:
 
 
 def _fingerprint(sha256: str, document: str, link_base: str | None, path: str) -> str:
-    said = "\n".join((code_fingerprint(*_READING_CODE, *_TEXT_CODE), sha256, document, link_base or "", path))
+    said = "\n".join((code_fingerprint(*READING_CODE), sha256, document, link_base or "", path))
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
