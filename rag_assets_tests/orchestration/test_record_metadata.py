@@ -1,11 +1,6 @@
 import dagster as dg
 
-from rag_assets.orchestration.record_metadata import (
-    MOST_UNDATED,
-    describe_failed,
-    describe_undated,
-    undated_metadata,
-)
+from rag_assets.orchestration.record_metadata import MOST_UNDATED, describe_failed, describe_undated, undated_metadata
 
 
 def test_records_without_a_date_are_counted_and_named() -> None:

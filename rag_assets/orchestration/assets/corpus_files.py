@@ -13,15 +13,7 @@ from rag_assets.corpus.writing import WriteReport
 from rag_assets.model import Chunk
 from rag_assets.orchestration.checks import blocking, result
 from rag_assets.orchestration.inputs import chunks_of
-from rag_assets.orchestration.metadata import (
-    OWNERS,
-    Materialized,
-    Metadatum,
-    code,
-    code_version,
-    folder,
-    sample,
-)
+from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code, code_version, folder, sample
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
 from rag_assets.orchestration.resources import HomeFolder
 

@@ -6,15 +6,7 @@ import dagster as dg
 from pydantic import Field
 
 from rag_assets.orchestration.checks import result, telling
-from rag_assets.orchestration.metadata import (
-    FRESHNESS,
-    OWNERS,
-    Materialized,
-    Metadatum,
-    code_version,
-    folder,
-    table,
-)
+from rag_assets.orchestration.metadata import FRESHNESS, OWNERS, Materialized, Metadatum, code_version, folder, table
 from rag_assets.orchestration.partitions import ONE_RUN, TAX_CATEGORIES
 from rag_assets.orchestration.record_metadata import describe_failed, failed_table
 from rag_assets.orchestration.recording import record_check_results, record_partitions
