@@ -1,0 +1,291 @@
+"""A Word document (.docx, .docm) as headings and blocks, as a person sees it in Word with all changes accepted.
+
+How the parts are opened is in `office_package.py`; how words, numbers and tables are read, in the modules beside.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import BinaryIO
+
+from rag_assets.japanese.whitespace import close_spaced
+from rag_assets.model import Block, Table, TextBlock
+from rag_assets.sources.base import DocumentError
+from rag_assets.sources.file_kinds import LOCKED_OFFICE, OLD_WORD, WORD
+from rag_assets.sources.guides.document import BodyBlock, GuideDocument, Heading
+from rag_assets.sources.guides.office_package import Element, OfficePackage, open_package
+from rag_assets.sources.guides.word.changes import accept_changes, is_contents
+from rag_assets.sources.guides.word.headings import FlowItem, WordParagraph, find_headings_by_looks
+from rag_assets.sources.guides.word.names import A, W, value_of
+from rag_assets.sources.guides.word.notes import NoteKind, WordNotes
+from rag_assets.sources.guides.word.numbering import WordNumbering
+from rag_assets.sources.guides.word.remarks import WordRemarks
+from rag_assets.sources.guides.word.styles import ParagraphStyle, WordStyles, read_letters
+from rag_assets.sources.guides.word.tables import CellWords, only_cell, read_word_table
+from rag_assets.sources.guides.word.text import WordText, anchor_of
+
+_SAVE_AS_WORD = (
+    "open it in Word, save it as a Word document (ファイル → 名前を付けて保存 → Word 文書 *.docx), and give that file"
+)
+_REMEDIES = {
+    LOCKED_OFFICE.name: (
+        "open it in Word with its password, take the password off (ファイル → 情報 → 文書の保護 → "
+        "パスワードを使用して暗号化, and empty the field), save it, and give that file"
+    ),
+    OLD_WORD.name: _SAVE_AS_WORD,
+    "office": "open it in its program, save it as a Word document (.docx), and give that file",
+    "archive": "unpack it, and give the Word document inside; if it is damaged, copy it again from where it came from",
+    "other": "open it in Word, save it again as a Word document (.docx), and give that file",
+}
+_CONTENTS_TITLE = re.compile(r"目次|もくじ|contents|table of contents|索引", re.I)
+_NOTE = re.compile(r"[（(]注|※|注[）)\d０-９]")
+_DEEPEST_ITEM = 8
+
+
+def read_word(file: BinaryIO) -> GuideDocument:
+    """Read a Word document.
+
+    Headings are paragraphs with a heading style or an outline level; where there is none, those that look like
+    headings, which a finding tells. Left out, and told in findings: hidden and struck text, tables of contents,
+    comments, prompts of empty fields. Left out without a word: deleted text, page headers and footers.
+
+    Args:
+        file: The bytes.
+
+    Raises:
+        DocumentError: It is no such document, locked, damaged, or holds no text; the message says what to do.
+    """
+    package = open_package(file, WORD, _REMEDIES)
+    return _WordReader(package).read()
+
+
+class _WordReader:
+    """Reads the flow of one document."""
+
+    def __init__(self, package: OfficePackage) -> None:
+        self._package = package
+        name, root = package.find_main_part("word/document.xml")
+        self._root = root
+        self._relations = package.relations_of(name)
+        settings = self._read_related("settings")
+        self._remarks = WordRemarks()
+        self._styles = WordStyles(self._read_related("styles"))
+        self._numbering = WordNumbering(self._read_related("numbering"), self._styles)
+        notes: dict[NoteKind, WordNotes] = {}
+        for kind in ("footnote", "endnote"):
+            part = self._read_related(f"{kind}s")
+            if part is not None:
+                accept_changes(part)
+            notes[kind] = WordNotes(kind, part, settings)
+        self._text = WordText(self._styles, notes, self._remarks)
+
+    def read(self) -> GuideDocument:
+        self._remarks.add("prompt", count=accept_changes(self._root))
+        body = self._root.find(W + "body")
+        items = [] if body is None else list(self._flow(body))
+        if not any(isinstance(item, WordParagraph) and item.level for item in items):
+            items, count = find_headings_by_looks(items)
+            self._remarks.add("headings by looks", count=count)
+        items = self._without_contents(items)
+        title, items = _take_title(items)
+        parts = tuple(_parts_of(items))
+        if not parts and not title:
+            raise DocumentError(self._describe_emptiness())
+        return GuideDocument(
+            parts=parts,
+            title=title or self._package.title,
+            modified_on=self._package.modified_on,
+            findings=tuple(self._remarks.findings()),
+        )
+
+    def _read_related(self, kind: str) -> Element | None:
+        named = next((each.target for each in self._relations.values() if each.kind == kind), "")
+        return self._package.read_part(named) if named else None
+
+    def _describe_emptiness(self) -> str:
+        if self._text.pictures:
+            return (
+                f"The Word document holds {self._text.pictures} pictures and no text: it is a scan. Make a PDF with a "
+                "text layer of it by OCR, and give that PDF"
+            )
+        return "The Word document holds no text: open it in Word, and give the file that has the text"
+
+    def _flow(self, container: Element) -> Iterator[FlowItem]:
+        """What stands in the body, a cell, a note or a text box, in reading order."""
+        anchor = ""
+        caption: WordParagraph | None = None
+        for element in container:
+            if element.tag == W + "bookmarkStart":
+                anchor = anchor_of(element) or anchor
+            elif element.tag == W + "p":
+                if caption:
+                    yield caption
+                    caption = None
+                for item in self._paragraph(element, anchor):
+                    if isinstance(item, WordParagraph) and item.role == "caption":
+                        caption = item
+                    else:
+                        yield item
+                anchor = ""
+            elif element.tag == W + "tbl":
+                if caption and only_cell(element) is not None:
+                    yield caption
+                    caption = None
+                yield from self._table(element, caption.text if caption else "")
+                caption = None
+            elif element.tag == W + "sdt" and is_contents(element):
+                yield WordParagraph("", role="contents")
+                self._remarks.add("table of contents", count=sum(1 for _ in element.iter(W + "p")))
+        if caption:
+            yield caption
+
+    def _paragraph(self, paragraph: Element, anchor: str) -> Iterator[FlowItem]:
+        style = self._styles.style_of(paragraph)
+        properties = paragraph.find(W + "pPr")
+        mark = None if properties is None else properties.find(W + "rPr")
+        words = self._text.read(paragraph, style)
+        if words.is_contents or style.role in ("contents", "contents_title"):
+            self._remarks.add("table of contents", words.text)
+            yield WordParagraph("", role="contents")
+            return
+        is_unseen = not words.text and bool(read_letters(mark).hidden)
+        number = None if is_unseen else self._numbering.count(paragraph, style)
+        level = _outline_level(properties, style)
+        if words.text or (level and number and number.text):
+            text, without_marks = words.text, words.without_marks
+            if number:
+                text, without_marks = number.put_before(text), number.put_before(without_marks)
+            if level:
+                self._remarks.place = without_marks
+            yield WordParagraph(
+                text=text,
+                without_marks=without_marks,
+                number=number,
+                level=level,
+                role=style.role,
+                anchor=words.anchor or anchor,
+                is_bold=words.is_bold,
+                is_centered=(value_of(properties, "jc") or ("center" if style.is_centered else "")) == "center",
+                size=words.size,
+            )
+        for box in words.boxes:
+            yield from self._flow(box)
+        for relation in words.diagrams:
+            yield from self._diagram(relation)
+        for note_mark, note in words.notes:
+            told = _join_words(self._flow(note))
+            if told:
+                yield TextBlock(kind="note", text=f"{note_mark}{told}")
+
+    def _diagram(self, relation: str) -> Iterator[WordParagraph]:
+        """The words of a diagram (SmartArt), shape by shape."""
+        target = self._relations.get(relation)
+        root = self._package.read_part(target.target) if target else None
+        for paragraph in [] if root is None else root.iter(A + "p"):
+            text = "".join(part.text or "" for part in paragraph.iter(A + "t")).strip()
+            if text:
+                yield WordParagraph(text, without_marks=text)
+
+    def _table(self, table: Element, caption: str) -> Iterator[FlowItem]:
+        box = only_cell(table)
+        if box is not None:
+            yield from self._flow(box)
+            return
+        notes: list[TextBlock] = []
+        read = read_word_table(table, lambda cell: self._cell_words(cell, notes), caption)
+        if read is not None:
+            yield read
+        yield from notes
+
+    def _cell_words(self, cell: Element, notes: list[TextBlock]) -> CellWords:
+        """The words of a cell; its notes are put by, to stand below the table."""
+        items = list(self._flow(cell))
+        notes += [item for item in items if isinstance(item, TextBlock)]
+        rest = [item for item in items if not isinstance(item, TextBlock)]
+        paragraphs = [item for item in rest if isinstance(item, WordParagraph)]
+        return CellWords(_join_words(rest), bool(paragraphs) and all(item.is_bold for item in paragraphs))
+
+    def _without_contents(self, items: Sequence[FlowItem]) -> list[FlowItem]:
+        """The items without tables of contents, and without the line 目次 above one."""
+        kept: list[FlowItem] = []
+        for item in items:
+            if isinstance(item, WordParagraph) and item.role == "contents":
+                before = kept[-1] if kept else None
+                if isinstance(before, WordParagraph) and _CONTENTS_TITLE.fullmatch(close_spaced(before.text)):
+                    kept.pop()
+            else:
+                kept.append(item)
+        return kept
+
+
+def _outline_level(properties: Element | None, style: ParagraphStyle) -> int | None:
+    own = value_of(properties, "outlineLvl")
+    if own is None or not own.isdigit():
+        return style.level if style.role not in ("title", "subtitle") else None
+    return int(own) + 1 if int(own) < 9 else None
+
+
+def _take_title(items: Sequence[FlowItem]) -> tuple[str, list[FlowItem]]:
+    """The document's title and the rest: its Title paragraphs before any heading, else its first Subtitle.
+
+    Title paragraphs further on are headings of the outermost level.
+    """
+    first_heading = next(
+        (at for at, item in enumerate(items) if isinstance(item, WordParagraph) and item.level), len(items)
+    )
+    for role in ("title", "subtitle"):
+        at = next((at for at, item in enumerate(items[:first_heading]) if _has_role(item, role)), None)
+        if at is not None:
+            end = next((end for end in range(at, len(items)) if not _has_role(items[end], role)), len(items))
+            words = [item.without_marks for item in items[at:end] if isinstance(item, WordParagraph)]
+            return "　".join(words), [*items[:at], *map(_as_heading, items[end:])]
+    return "", list(map(_as_heading, items))
+
+
+def _has_role(item: FlowItem, role: str) -> bool:
+    return isinstance(item, WordParagraph) and item.role == role
+
+
+def _as_heading(item: FlowItem) -> FlowItem:
+    """A Title paragraph that does not name the document is a heading."""
+    return replace(item, level=1) if isinstance(item, WordParagraph) and item.role == "title" else item
+
+
+def _parts_of(items: Sequence[FlowItem]) -> Iterator[Heading | BodyBlock]:
+    outermost = _outermost_levels(items)
+    for item in items:
+        if not isinstance(item, WordParagraph):
+            yield BodyBlock(item)
+        elif item.level:
+            yield Heading(level=item.level, text=item.without_marks, anchor=item.anchor)
+        else:
+            yield BodyBlock(_block_of(item, outermost))
+
+
+def _outermost_levels(items: Sequence[FlowItem]) -> dict[str, int]:
+    """The outermost level of each list that numbers body text: levels above it number headings."""
+    levels: dict[str, int] = {}
+    for item in items:
+        if isinstance(item, WordParagraph) and item.number and not item.level:
+            key, level = item.number.list_key, item.number.level
+            levels[key] = min(levels.get(key, level), level)
+    return levels
+
+
+def _block_of(paragraph: WordParagraph, outermost: dict[str, int]) -> Block:
+    number = paragraph.number
+    if number is not None:
+        depth = min(number.level - outermost[number.list_key], _DEEPEST_ITEM)
+        return TextBlock(kind="item", text=paragraph.text, depth=depth)
+    return TextBlock(kind="note" if _NOTE.match(paragraph.text) else "paragraph", text=paragraph.text)
+
+
+def _join_words(items: Iterator[FlowItem] | Sequence[FlowItem]) -> str:
+    """The words of a cell or note on one line."""
+    words: list[str] = []
+    for item in items:
+        if isinstance(item, Table):
+            words.extend(text for text in (item.caption, *(cell.text for cell in item.cells)) if text)
+        else:
+            words.append(item.text)
+    return "　".join(filter(None, words))

@@ -1,0 +1,190 @@
+"""What the styles of a Word document say: which are headings, and how letters look, over all they are based on.
+
+What a paragraph or run says by itself goes before; `text.py` and `reader.py` lay the two together.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Literal
+
+from rag_assets.sources.guides.office_package import Element
+from rag_assets.sources.guides.word.names import W, is_on, number_in, value_of
+
+StyleRole = Literal["title", "subtitle", "contents", "contents_title", "caption", ""]
+
+_HEADING = re.compile(r"(?:heading|見出し|berschrift|標題)\s*([1-9１-９])", re.I)
+_ROLES: tuple[tuple[StyleRole, re.Pattern[str]], ...] = (
+    ("title", re.compile(r"title|表題", re.I)),
+    ("subtitle", re.compile(r"subtitle|副題", re.I)),
+    ("contents_title", re.compile(r"(?:toc|contents) ?heading|目次の見出し", re.I)),
+    (
+        "contents",
+        re.compile(r"(?:toc|contents|目次) ?[1-9１-９]|table of figures|図表目次|(?:index|索引) ?[1-9]", re.I),
+    ),
+    ("caption", re.compile(r"caption|図表番号|table ?caption|表題番号|table|キャプション", re.I)),
+)
+_NO_LEVEL = 9
+"""The outline level of body text; headings have 0 to 8."""
+_MOST_BASES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LetterFormat:
+    """How letters look; None where nothing is said.
+
+    Attributes:
+        bold: Whether they are bold.
+        size: Their height in half points.
+        hidden: Whether they are hidden text.
+        struck: Whether a line goes through them.
+        place: `superscript`, `subscript` or `baseline`.
+    """
+
+    bold: bool | None = None
+    size: int | None = None
+    hidden: bool | None = None
+    struck: bool | None = None
+    place: str | None = None
+
+    def override(self, other: "LetterFormat") -> "LetterFormat":
+        """This format where the other one says nothing."""
+        said = {each.name: value for each in fields(other) if (value := getattr(other, each.name)) is not None}
+        return replace(self, **said) if said else self
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphStyle:
+    """What a paragraph style says, with all that it is based on.
+
+    Attributes:
+        role: What its name tells, where that is more than body text.
+        level: Outline level of a heading, from 1; None for body text.
+        numbering: ID of the list that it numbers its paragraphs by; None where it has none.
+        numbered_by: The style among its bases that says so: a list's level names that one.
+        list_level: The level that the style itself tells, from 0.
+        is_centered: Whether its paragraphs stand in the middle.
+        letters: How its letters look.
+    """
+
+    role: StyleRole = ""
+    level: int | None = None
+    numbering: int | None = None
+    numbered_by: str = ""
+    list_level: int | None = None
+    is_centered: bool = False
+    letters: LetterFormat = LetterFormat()
+
+
+class WordStyles:
+    """The styles of one document."""
+
+    def __init__(self, root: Element | None) -> None:
+        """Args: root: The part `styles`; None where the file has none."""
+        styles = [] if root is None else root.findall(W + "style")
+        self._by_id: Mapping[str, Element] = {style.get(W + "styleId", ""): style for style in styles}
+        self._default = next(
+            (
+                style.get(W + "styleId", "")
+                for style in styles
+                if style.get(W + "type") == "paragraph" and style.get(W + "default") in ("1", "true", "on")
+            ),
+            "",
+        )
+        defaults = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+        self._default_letters = read_letters(defaults)
+        # A cache of the method itself would keep every document ever read.
+        self.paragraph_style = cache(self._read_paragraph_style)
+        self.letters_of = cache(self._read_letters_of)
+
+    def style_of(self, paragraph: Element) -> ParagraphStyle:
+        """The style of a paragraph."""
+        return self.paragraph_style(value_of(paragraph.find(W + "pPr"), "pStyle") or self._default)
+
+    def list_of_style(self, style_id: str) -> int | None:
+        """The list that a list style stands for."""
+        style = self._by_id.get(style_id)
+        return None if style is None else number_in(style.find(f"{W}pPr/{W}numPr"), "numId")
+
+    def _bases(self, style_id: str) -> list[Element]:
+        """A style and all that it is based on, itself first."""
+        found: list[Element] = []
+        while (style := self._by_id.get(style_id)) is not None and style not in found and len(found) < _MOST_BASES:
+            found.append(style)
+            style_id = value_of(style, "basedOn") or ""
+        return found
+
+    def _read_letters_of(self, style_id: str) -> LetterFormat:
+        """How letters of a character style look."""
+        letters = LetterFormat()
+        for style in reversed(self._bases(style_id)):
+            letters = letters.override(read_letters(style.find(W + "rPr")))
+        return letters
+
+    def _read_paragraph_style(self, style_id: str) -> ParagraphStyle:
+        bases = self._bases(style_id)
+        is_own = bool(bases) and bases[0].get(W + "customStyle") in ("1", "true", "on")
+        level: int | None = None
+        role: StyleRole = ""
+        numbering: int | None = None
+        numbered_by = ""
+        list_level: int | None = None
+        aligned = ""
+        for style in bases:
+            properties = style.find(W + "pPr")
+            names = _names_of(style)
+            level = _first(level, number_in(properties, "outlineLvl"), _level_by_name(names))
+            # What comes with the program may be based on a style of another role: Subtitle on Title.
+            role = role or (_role_by_name(names) if style is bases[0] or is_own else "")
+            numbers = None if properties is None else properties.find(W + "numPr")
+            if numbering is None and numbers is not None and (list_id := number_in(numbers, "numId")) is not None:
+                numbering, numbered_by = list_id, style.get(W + "styleId", "")
+            list_level = _first(list_level, number_in(numbers, "ilvl"))
+            aligned = aligned or value_of(properties, "jc") or ""
+        return ParagraphStyle(
+            role=role,
+            level=level + 1 if level is not None and 0 <= level < _NO_LEVEL else None,
+            numbering=numbering,
+            numbered_by=numbered_by,
+            list_level=list_level,
+            is_centered=aligned == "center",
+            letters=self._default_letters.override(self._read_letters_of(style_id)),
+        )
+
+
+def read_letters(properties: Element | None) -> LetterFormat:
+    """How letters look by a `w:rPr` alone."""
+    if properties is None or not len(properties):
+        return LetterFormat()
+    struck = [is_on(properties, name) for name in ("strike", "dstrike")]
+    return LetterFormat(
+        bold=is_on(properties, "b"),
+        size=number_in(properties, "sz"),
+        hidden=is_on(properties, "vanish"),
+        struck=None if struck == [None, None] else any(struck),
+        place=value_of(properties, "vertAlign"),
+    )
+
+
+def _names_of(style: Element) -> list[str]:
+    """The names a style is known by: its own, its ID, and others that people gave it."""
+    names = [
+        value_of(style, "name") or "",
+        style.get(W + "styleId", ""),
+        *(value_of(style, "aliases") or "").split(","),
+    ]
+    return [name.strip().replace("_20_", " ") for name in names if name.strip()]
+
+
+def _level_by_name(names: list[str]) -> int | None:
+    found = next((found for name in names if (found := _HEADING.fullmatch(name))), None)
+    return int(found[1]) - 1 if found else None
+
+
+def _role_by_name(names: list[str]) -> StyleRole:
+    return next((role for role, pattern in _ROLES if any(pattern.fullmatch(name) for name in names)), "")
+
+
+def _first(*values: int | None) -> int | None:
+    return next((value for value in values if value is not None), None)
