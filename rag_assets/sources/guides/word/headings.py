@@ -28,6 +28,7 @@ _MARKERS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _SURE = frozenset({"編", "部", "章", "節"})
 """Markers that need no other look: nothing but a heading is a line of its own that begins so."""
 _MOST_LETTERS = 50
+_GOTHIC = re.compile(r"ゴシック|ｺﾞｼｯｸ|gothic|メイリオ|meiryo|majorEastAsia", re.I)
 _ENDS_A_SENTENCE = re.compile(r"[。．、，,：:；;]$")
 _APPENDIX = re.compile(
     r"附\s*則|付\s*則|別\s*[表紙添]\s*(?:第?[0-9０-９一二三四五六七八九十]*)|はじめに|おわりに|まえがき"
@@ -47,7 +48,8 @@ class WordParagraph:
         anchor: The name that links give it.
         is_bold: Whether all of it is bold.
         is_centered: Whether it stands in the middle.
-        size: Height of its letters in half points; 0 where nothing tells.
+        size: Height of its letters in half points.
+        font: Font of its letters; empty where nothing tells.
     """
 
     text: str
@@ -59,6 +61,7 @@ class WordParagraph:
     is_bold: bool = False
     is_centered: bool = False
     size: int = 0
+    font: str = ""
 
 
 FlowItem = WordParagraph | TextBlock | Table
@@ -72,14 +75,14 @@ def find_headings_by_looks(items: Sequence[FlowItem]) -> tuple[list[FlowItem], i
     numbers in the order in which they come up.
     """
     paragraphs = [item for item in items if isinstance(item, WordParagraph)]
-    body_size = _body_size(paragraphs)
-    title = _find_title(items, body_size)
+    body = _find_body(paragraphs)
+    title = _find_title(items, body)
     kinds: dict[int, tuple[str, int]] = {}
     for position, item in enumerate(items):
         if isinstance(item, WordParagraph) and item is not title and not item.role:
             marker = _marker_of(item.text)
-            if _looks_like_heading(item, marker, body_size):
-                kinds[position] = (marker, 0 if marker in _SURE else max(item.size - body_size, 0))
+            if _looks_like_heading(item, marker, body):
+                kinds[position] = (marker, 0 if marker in _SURE else max(item.size - body.size, 0))
     levels = _levels_of(list(kinds.values()))
     found: list[FlowItem] = []
     for position, item in enumerate(items):
@@ -92,14 +95,32 @@ def find_headings_by_looks(items: Sequence[FlowItem]) -> tuple[list[FlowItem], i
     return found, len(kinds)
 
 
-def _body_size(paragraphs: Sequence[WordParagraph]) -> int:
-    letters: Counter[int] = Counter()
+def has_number(paragraph: WordParagraph) -> bool:
+    """Whether a paragraph begins with a number or a mark of headings: 第１章, 1.2, ■."""
+    return bool(_marker_of(paragraph.text))
+
+
+@dataclass(frozen=True, slots=True)
+class _BodyLook:
+    """How most letters of a document look."""
+
+    size: int
+    is_gothic: bool
+
+
+def _find_body(paragraphs: Sequence[WordParagraph]) -> _BodyLook:
+    letters: Counter[_BodyLook] = Counter()
     for paragraph in paragraphs:
-        letters[paragraph.size] += len(paragraph.text)
-    return letters.most_common(1)[0][0] if letters else 0
+        letters[_BodyLook(paragraph.size, _is_gothic(paragraph))] += len(paragraph.text)
+    return letters.most_common(1)[0][0] if letters else _BodyLook(0, False)
 
 
-def _find_title(items: Sequence[FlowItem], body_size: int) -> WordParagraph | None:
+def _is_gothic(paragraph: WordParagraph) -> bool:
+    """Whether letters have no serifs: in a text of 明朝 that is how headings stand out without being bold."""
+    return _GOTHIC.search(paragraph.font) is not None
+
+
+def _find_title(items: Sequence[FlowItem], body: _BodyLook) -> WordParagraph | None:
     """The first line of the document where it is short, has no number, and is larger, or bold in the middle."""
     if any(isinstance(item, WordParagraph) and item.role == "title" for item in items):
         return None
@@ -108,7 +129,7 @@ def _find_title(items: Sequence[FlowItem], body_size: int) -> WordParagraph | No
         return None
     others = [item for item in items if isinstance(item, WordParagraph) and item is not first and item.text]
     is_largest = all(first.size > other.size for other in others)
-    stands_out = first.size > body_size and (is_largest or first.is_centered)
+    stands_out = first.size > body.size and (is_largest or first.is_centered)
     return first if others and (stands_out or (first.is_centered and first.is_bold)) else None
 
 
@@ -116,13 +137,13 @@ def _marker_of(text: str) -> str:
     return next((kind for kind, pattern in _MARKERS if pattern.match(text)), "")
 
 
-def _looks_like_heading(paragraph: WordParagraph, marker: str, body_size: int) -> bool:
+def _looks_like_heading(paragraph: WordParagraph, marker: str, body: _BodyLook) -> bool:
     text = paragraph.text
     if not text or len(text) > _MOST_LETTERS or _ENDS_A_SENTENCE.search(text):
         return False
     if marker in _SURE or _APPENDIX.fullmatch(text):
         return True
-    return paragraph.is_bold or (paragraph.size > body_size and body_size > 0)
+    return paragraph.is_bold or paragraph.size > body.size or (_is_gothic(paragraph) and not body.is_gothic)
 
 
 def _levels_of(kinds: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:

@@ -15,7 +15,7 @@ from rag_assets.sources.file_kinds import LOCKED_OFFICE, OLD_WORD, WORD
 from rag_assets.sources.guides.document import BodyBlock, GuideDocument, Heading
 from rag_assets.sources.guides.office_package import Element, OfficePackage, open_package
 from rag_assets.sources.guides.word.changes import accept_changes, is_contents
-from rag_assets.sources.guides.word.headings import FlowItem, WordParagraph, find_headings_by_looks
+from rag_assets.sources.guides.word.headings import FlowItem, WordParagraph, find_headings_by_looks, has_number
 from rag_assets.sources.guides.word.names import A, W, value_of
 from rag_assets.sources.guides.word.notes import NoteKind, WordNotes
 from rag_assets.sources.guides.word.numbering import WordNumbering
@@ -38,6 +38,7 @@ _REMEDIES = {
     "other": "open it in Word, save it again as a Word document (.docx), and give that file",
 }
 _CONTENTS_TITLE = re.compile(r"目次|もくじ|contents|table of contents|索引", re.I)
+_FIGURE = re.compile(r"[0-9０-９]")
 _NOTE = re.compile(r"[（(]注|※|注[）)\d０-９]")
 _DEEPEST_ITEM = 8
 
@@ -87,6 +88,7 @@ class _WordReader:
             items, count = find_headings_by_looks(items)
             self._remarks.add("headings by looks", count=count)
         items = self._without_contents(items)
+        dated, items = _take_date(items)
         title, items = _take_title(items)
         parts = tuple(_parts_of(items))
         if not parts and not title:
@@ -94,6 +96,7 @@ class _WordReader:
         return GuideDocument(
             parts=parts,
             title=title or self._package.title,
+            dated=dated,
             modified_on=self._package.modified_on,
             findings=tuple(self._remarks.findings()),
         )
@@ -167,6 +170,7 @@ class _WordReader:
                 is_bold=words.is_bold,
                 is_centered=(value_of(properties, "jc") or ("center" if style.is_centered else "")) == "center",
                 size=words.size,
+                font=words.font,
             )
         for box in words.boxes:
             yield from self._flow(box)
@@ -225,21 +229,38 @@ def _outline_level(properties: Element | None, style: ParagraphStyle) -> int | N
     return int(own) + 1 if int(own) < 9 else None
 
 
+def _take_date(items: Sequence[FlowItem]) -> tuple[str, list[FlowItem]]:
+    """The words of the Date paragraph before any heading, and the rest."""
+    before = items[: _first_heading(items)]
+    at = next((at for at, item in enumerate(before) if _has_role(item, "date") and _FIGURE.search(_words(item))), None)
+    return ("", list(items)) if at is None else (_words(items[at]), [*items[:at], *items[at + 1 :]])
+
+
 def _take_title(items: Sequence[FlowItem]) -> tuple[str, list[FlowItem]]:
     """The document's title and the rest: its Title paragraphs before any heading, else its first Subtitle.
 
+    Without these, the first line is the title where it is the only heading of the outermost level and has no number.
     Title paragraphs further on are headings of the outermost level.
     """
-    first_heading = next(
-        (at for at, item in enumerate(items) if isinstance(item, WordParagraph) and item.level), len(items)
-    )
+    first_heading = _first_heading(items)
     for role in ("title", "subtitle"):
         at = next((at for at, item in enumerate(items[:first_heading]) if _has_role(item, role)), None)
         if at is not None:
             end = next((end for end in range(at, len(items)) if not _has_role(items[end], role)), len(items))
-            words = [item.without_marks for item in items[at:end] if isinstance(item, WordParagraph)]
-            return "　".join(words), [*items[:at], *map(_as_heading, items[end:])]
+            return "　".join(map(_words, items[at:end])), [*items[:at], *map(_as_heading, items[end:])]
+    outermost = [item for item in items if isinstance(item, WordParagraph) and item.level == 1]
+    if first_heading == 0 and len(outermost) == 1 and not has_number(outermost[0]):
+        return _words(items[0]), list(map(_as_heading, items[1:]))
     return "", list(map(_as_heading, items))
+
+
+def _first_heading(items: Sequence[FlowItem]) -> int:
+    """Where the first heading stands; behind the last item where there is none."""
+    return next((at for at, item in enumerate(items) if isinstance(item, WordParagraph) and item.level), len(items))
+
+
+def _words(item: FlowItem) -> str:
+    return item.without_marks if isinstance(item, WordParagraph) else ""
 
 
 def _has_role(item: FlowItem, role: str) -> bool:

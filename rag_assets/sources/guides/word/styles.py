@@ -12,12 +12,13 @@ from typing import Literal
 from rag_assets.sources.guides.office_package import Element
 from rag_assets.sources.guides.word.names import W, is_on, number_in, value_of
 
-StyleRole = Literal["title", "subtitle", "contents", "contents_title", "caption", ""]
+StyleRole = Literal["title", "subtitle", "date", "contents", "contents_title", "caption", ""]
 
 _HEADING = re.compile(r"(?:heading|見出し|berschrift|標題)\s*([1-9１-９])", re.I)
 _ROLES: tuple[tuple[StyleRole, re.Pattern[str]], ...] = (
     ("title", re.compile(r"title|表題", re.I)),
     ("subtitle", re.compile(r"subtitle|副題", re.I)),
+    ("date", re.compile(r"date|日付", re.I)),
     ("contents_title", re.compile(r"(?:toc|contents) ?heading|目次の見出し", re.I)),
     (
         "contents",
@@ -28,6 +29,8 @@ _ROLES: tuple[tuple[StyleRole, re.Pattern[str]], ...] = (
 _NO_LEVEL = 9
 """The outline level of body text; headings have 0 to 8."""
 _MOST_BASES = 50
+_USUAL_SIZE = 20
+"""Half points of letters in a document that does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class LetterFormat:
     Attributes:
         bold: Whether they are bold.
         size: Their height in half points.
+        font: The font of their Japanese letters.
         hidden: Whether they are hidden text.
         struck: Whether a line goes through them.
         place: `superscript`, `subscript` or `baseline`.
@@ -44,6 +48,7 @@ class LetterFormat:
 
     bold: bool | None = None
     size: int | None = None
+    font: str | None = None
     hidden: bool | None = None
     struck: bool | None = None
     place: str | None = None
@@ -93,7 +98,7 @@ class WordStyles:
             "",
         )
         defaults = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
-        self._default_letters = read_letters(defaults)
+        self._default_letters = LetterFormat(size=_USUAL_SIZE).override(read_letters(defaults))
         # A cache of the method itself would keep every document ever read.
         self.paragraph_style = cache(self._read_paragraph_style)
         self.letters_of = cache(self._read_letters_of)
@@ -161,10 +166,16 @@ def read_letters(properties: Element | None) -> LetterFormat:
     return LetterFormat(
         bold=is_on(properties, "b"),
         size=number_in(properties, "sz"),
+        font=_japanese_font(properties.find(W + "rFonts")),
         hidden=is_on(properties, "vanish"),
         struck=None if struck == [None, None] else any(struck),
         place=value_of(properties, "vertAlign"),
     )
+
+
+def _japanese_font(fonts: Element | None) -> str | None:
+    """The font of Japanese letters by its own name, or by that of the theme (`majorEastAsia`)."""
+    return None if fonts is None else fonts.get(W + "eastAsiaTheme") or fonts.get(W + "eastAsia")
 
 
 def _names_of(style: Element) -> list[str]:

@@ -48,7 +48,8 @@ class WordWords:
         boxes: The text boxes anchored in it.
         diagrams: The relations that lead to the words of its diagrams (SmartArt).
         is_bold: Whether all words are bold.
-        size: The height that most of them have, in half points; 0 where nothing tells.
+        size: The height that most of them have, in half points; 0 where there are none.
+        font: The font that most of them have; empty where nothing tells.
         is_contents: Whether it stands in a table of contents or index.
     """
 
@@ -60,6 +61,7 @@ class WordWords:
     diagrams: tuple[str, ...]
     is_bold: bool
     size: int
+    font: str
     is_contents: bool
 
 
@@ -102,9 +104,11 @@ class WordText:
         self._read_children(paragraph, style.letters, found)
         text = _join_pieces(found.pieces)
         sizes: Counter[int] = Counter()
+        fonts: Counter[str] = Counter()
         shown = [(words, letters) for words, letters in found.pieces if words.strip()]
         for words, letters in shown:
             sizes[letters.size or 0] += len(words)
+            fonts[letters.font or ""] += len(words)
         return WordWords(
             text=text.replace(_NOTE_MARK, "").replace(_NOTE_MARK_END, ""),
             without_marks=one_line(_MARKS_OF_NOTES.sub("", text)),
@@ -114,6 +118,7 @@ class WordText:
             diagrams=tuple(found.diagrams),
             is_bold=bool(shown) and all(letters.bold for _, letters in shown),
             size=sizes.most_common(1)[0][0] if sizes else 0,
+            font=fonts.most_common(1)[0][0] if fonts else "",
             is_contents=found.is_contents or self._in_contents(),
         )
 
