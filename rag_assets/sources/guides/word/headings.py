@@ -48,7 +48,7 @@ class WordParagraph:
         anchor: The name that links give it.
         is_bold: Whether all of it is bold.
         is_centered: Whether it stands in the middle.
-        size: Height of its letters in half points.
+        size: Height of its letters in half points; 0 for the words of a diagram, which tell none.
         font: Font of its letters; empty where nothing tells.
     """
 
@@ -110,7 +110,7 @@ class _BodyLook:
 
 def _find_body(paragraphs: Sequence[WordParagraph]) -> _BodyLook:
     letters: Counter[_BodyLook] = Counter()
-    for paragraph in paragraphs:
+    for paragraph in filter(lambda each: each.size, paragraphs):
         letters[_BodyLook(paragraph.size, _is_gothic(paragraph))] += len(paragraph.text)
     return letters.most_common(1)[0][0] if letters else _BodyLook(0, False)
 

@@ -20,7 +20,7 @@ from rag_assets.sources.guides.word.styles import LetterFormat, ParagraphStyle, 
 from rag_assets.sources.guides.word.symbols import sign_of
 
 _LINE_BREAK = "\v"
-_NOTE_MARK, _NOTE_MARK_END = "\x1e", "\x1f"
+_NOTE_MARK, _NOTE_MARK_END = "\x01", "\x02"
 """Control characters that no XML holds."""
 _MARKS_OF_NOTES = re.compile(f"{_NOTE_MARK}[^{_NOTE_MARK_END}]*{_NOTE_MARK_END}")
 _WIDE = r"\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
