@@ -93,10 +93,9 @@ def _place_cells(table: Element, read_cell: Callable[[Element], CellWords]) -> l
         for cell in row.findall(W + "tc"):
             told = cell.find(W + "tcPr")
             columns = min(max(number_in(told, "gridSpan") or 1, 1), _MOST_COLUMNS)
-            merged = value_of(told, "vMerge")
-            goes_on = merged is not None and merged != "restart"
+            goes_on = _goes_on(told, "vMerge")
             upper = above.get(column)
-            if (value_of(told, "hMerge") or "restart") != "restart" and last is not None:
+            if _goes_on(told, "hMerge") and last is not None:
                 last.columns += columns
             elif goes_on and upper is not None and upper.columns == columns:
                 upper.rows += 1
@@ -114,6 +113,12 @@ def _place_cells(table: Element, read_cell: Callable[[Element], CellWords]) -> l
         else:
             number += 1
     return placed
+
+
+def _goes_on(properties: Element | None, merged: str) -> bool:
+    """Whether a cell is only the rest of the one above it (`vMerge`) or before it (`hMerge`)."""
+    told = value_of(properties, merged)
+    return told is not None and told != "restart"
 
 
 def _is_shaded(properties: Element | None) -> bool:
