@@ -68,15 +68,16 @@ FlowItem = WordParagraph | TextBlock | Table
 """What stands in the flow: paragraphs, notes that stand behind theirs, and tables."""
 
 
-def find_headings_by_looks(items: Sequence[FlowItem]) -> tuple[list[FlowItem], int]:
+def find_headings_by_looks(items: Sequence[FlowItem], *, is_titled: bool) -> tuple[list[FlowItem], int]:
     """The items with levels on those paragraphs that look like headings, and how many do.
 
+    The first line becomes the title where it looks like one and the document is not `is_titled` otherwise.
     Larger letters stand above smaller ones; among those of one size 編 stands above 章, 節, 条, and other kinds of
     numbers in the order in which they come up.
     """
     paragraphs = [item for item in items if isinstance(item, WordParagraph)]
     body = _find_body(paragraphs)
-    title = _find_title(items, body)
+    title = None if is_titled else _find_title(items, body)
     kinds: dict[int, tuple[str, int]] = {}
     for position, item in enumerate(items):
         if isinstance(item, WordParagraph) and item is not title and not item.role:
@@ -122,8 +123,6 @@ def _is_gothic(paragraph: WordParagraph) -> bool:
 
 def _find_title(items: Sequence[FlowItem], body: _BodyLook) -> WordParagraph | None:
     """The first line of the document where it is short, has no number, and is larger, or bold in the middle."""
-    if any(isinstance(item, WordParagraph) and item.role == "title" for item in items):
-        return None
     first = next((item for item in items if not isinstance(item, WordParagraph) or item.text), None)
     if not isinstance(first, WordParagraph) or len(first.text) > _MOST_LETTERS or _marker_of(first.text):
         return None

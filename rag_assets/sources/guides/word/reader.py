@@ -83,13 +83,14 @@ class _WordReader:
     def read(self) -> GuideDocument:
         self._remarks.add("prompt", count=accept_changes(self._root))
         body = self._root.find(W + "body")
-        items = [] if body is None else list(self._flow(body))
-        if not any(isinstance(item, WordParagraph) and item.level for item in items):
-            items, count = find_headings_by_looks(items)
-            self._remarks.add("headings by looks", count=count)
-        items = self._without_contents(items)
+        items = self._without_contents([] if body is None else list(self._flow(body)))
         dated, items = _take_date(items)
         title, items = _take_title(items)
+        if not any(isinstance(item, WordParagraph) and item.level for item in items):
+            items, count = find_headings_by_looks(items, is_titled=bool(title))
+            self._remarks.add("headings by looks", count=count)
+            if not title:
+                title, items = _take_title(items)
         parts = tuple(_parts_of(items))
         if not parts and not title:
             raise DocumentError(self._describe_emptiness())

@@ -42,7 +42,7 @@ class _PlacedCell:
 
 def rows_of(table: Element) -> list[Element]:
     """The rows of a table, without those of tables in its cells."""
-    return table.findall(W + "tr")
+    return list(table.findall(W + "tr"))
 
 
 def only_cell(table: Element) -> Element | None:

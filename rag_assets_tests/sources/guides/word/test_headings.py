@@ -46,7 +46,7 @@ def test_larger_letters_stand_above_smaller_ones_and_bold_lines_beside_numbers()
 
 
 def test_letters_without_serifs_among_those_with() -> None:
-    gothic, mincho = ('<w:rFonts w:eastAsia="ＭＳ {}"/>'.format(name) for name in ("ゴシック", "明朝"))
+    gothic, mincho = (f'<w:rFonts w:eastAsia="ＭＳ {name}"/>' for name in ("ゴシック", "明朝"))
     styles = f"<w:docDefaults><w:rPrDefault><w:rPr>{mincho}</w:rPr></w:rPrDefault></w:docDefaults>"
     body = BODY + p(r("１　宿泊費", gothic)) + BODY
     assert "# １　宿泊費" in lines(body, styles=styles)

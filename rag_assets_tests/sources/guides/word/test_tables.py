@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.model import Cell, Table
+from rag_assets.sources.guides.document import BodyBlock
 from rag_assets_tests.sources.guides.word.word_files import (
     cell,
     level,
@@ -22,7 +23,8 @@ SHADED = '<w:shd w:val="clear" w:fill="D9D9D9"/>'
 
 
 def tables(body: str, **parts: str) -> list[Table]:
-    return [part.block for part in read(body, **parts).parts if hasattr(part, "block") and part.block.kind == "table"]
+    blocks = (part.block for part in read(body, **parts).parts if isinstance(part, BodyBlock))
+    return [block for block in blocks if isinstance(block, Table)]
 
 
 def places(found: Table) -> list[tuple[str, int, int, int, int]]:
