@@ -122,6 +122,10 @@ class WordNumbering:
             counters.restarted.add((list_id, level))
             counters.values[level] = None
             start = restart
+        for outer in range(level):
+            # Word counts a level that is left out as one number of it: after 1.1 the first outermost number is 2.
+            if counters.values[outer] is None:
+                counters.values[outer] = self._first(list_id, outer, levels.get(outer, ListLevel()).start)
         last = counters.values[level]
         counters.values[level] = self._first(list_id, level, start) if last is None else last + 1
         for deeper in range(level + 1, _LEVELS):
@@ -142,7 +146,7 @@ class WordNumbering:
             at = int(place[1]) - 1
             shown = levels.get(at, ListLevel())
             value = counters.values[at]
-            kind = "decimal" if this.in_figures and shown.kind != "none" else shown.kind
+            kind = "decimal" if this.in_figures and shown.kind not in ("none", "bullet") else shown.kind
             return format_number(shown.start if value is None else value, kind, shown.pattern)
 
         return _PRIVATE.sub("", _PLACE.sub(number_at, this.text)).strip(" \t\u3000")

@@ -48,7 +48,9 @@ def test_a_list_may_replace_a_level_and_begin_elsewhere() -> None:
 def test_outer_numbers_in_figures_and_levels_never_used() -> None:
     legal = list_of(level(0, "第%1章", "japaneseCounting"), level(1, "%1-%2", more="<w:isLgl/>"))
     assert items(legal, (1, 0), (1, 0), (1, 1)) == ["第一章", "第二章", "2-1"]
-    assert items(list_of(level(0, "%1."), level(1, "%1.%2")), (1, 1)) == ["1.1"]
+    assert items(list_of(level(0, "%1."), level(1, "%1.%2")), (1, 1), (1, 0)) == ["1.1", "2."]
+    bullets = list_of(level(0, "", "bullet"), level(1, "%1%2.", more="<w:isLgl/>"))
+    assert items(bullets, (1, 0), (1, 1)) == ["", "1."]
 
 
 def test_a_style_numbers_its_paragraphs_on_the_level_that_names_it() -> None:
@@ -153,10 +155,11 @@ def test_every_number_is_written(value: int, kind: str) -> None:
 
 
 @given(st.lists(st.integers(0, 3), max_size=30))
-def test_the_last_level_counts_its_paragraphs_since_the_last_outer_one(places: list[int]) -> None:
+def test_a_level_counts_its_paragraphs_since_the_last_outer_one_and_one_that_was_left_out(places: list[int]) -> None:
     numbering = list_of(*(level(at, f"%{at + 1}") for at in range(4)))
     expected = []
     for position, at in enumerate(places):
         since = next((back for back in range(position - 1, -1, -1) if places[back] < at), -1)
-        expected.append(str(places[since + 1 : position + 1].count(at)))
+        below = places[since + 1 : position + 1]
+        expected.append(str(below.count(at) + (below[0] != at)))
     assert items(numbering, *((1, at) for at in places)) == expected
