@@ -50,6 +50,7 @@ class WordParagraph:
         is_centered: Whether it stands in the middle.
         size: Height of its letters in half points; 0 for the words of a diagram, which tell none.
         font: Font of its letters; empty where nothing tells.
+        has_leader: Whether dots lead to a page number at its end, as in a table of contents typed by hand.
     """
 
     text: str
@@ -62,6 +63,7 @@ class WordParagraph:
     is_centered: bool = False
     size: int = 0
     font: str = ""
+    has_leader: bool = False
 
 
 FlowItem = WordParagraph | TextBlock | Table

@@ -6,6 +6,7 @@ How the parts are opened is in `office_package.py`; how words, numbers and table
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import BinaryIO
 
 from rag_assets.japanese.whitespace import close_spaced
@@ -38,6 +39,11 @@ _REMEDIES = {
     "other": "open it in Word, save it again as a Word document (.docx), and give that file",
 }
 _CONTENTS_TITLE = re.compile(r"目次|もくじ|contents|table of contents|索引", re.I)
+_PAGE_NUMBER = re.compile(r"[0-9０-９]\s*[)）-]?$")
+_TYPED_LEADER = re.compile(r"[.．…‥・･]{3,}[\s　]*[(（-]?[0-9０-９]+\s*[)）-]?$|…[\s　]*[0-9０-９]+$")
+_FEWEST_LINES_OF_CONTENTS = 3
+_CONTENTS = WordParagraph("", role="contents")
+"""Stands where a table of contents has been left out."""
 _FIGURE = re.compile(r"[0-9０-９]")
 _NOTE = re.compile(r"[（(]注|※|注[）)\d０-９]")
 _DEEPEST_ITEM = 8
@@ -138,7 +144,7 @@ class _WordReader:
                 yield from self._table(element, caption.text if caption else "")
                 caption = None
             elif element.tag == W + "sdt" and is_contents(element):
-                yield WordParagraph("", role="contents")
+                yield _CONTENTS
                 self._remarks.add("table of contents", count=sum(1 for _ in element.iter(W + "p")))
         if caption:
             yield caption
@@ -150,7 +156,7 @@ class _WordReader:
         words = self._text.read(paragraph, style)
         if words.is_contents or style.role in ("contents", "contents_title"):
             self._remarks.add("table of contents", words.text)
-            yield WordParagraph("", role="contents")
+            yield _CONTENTS
             return
         is_unseen = not words.text and bool(read_letters(mark).hidden)
         number = None if is_unseen else self._numbering.count(paragraph, style)
@@ -172,6 +178,7 @@ class _WordReader:
                 is_centered=(value_of(properties, "jc") or ("center" if style.is_centered else "")) == "center",
                 size=words.size,
                 font=words.font,
+                has_leader=_has_leader(properties, words.text),
             )
         for box in words.boxes:
             yield from self._flow(box)
@@ -211,16 +218,30 @@ class _WordReader:
         return CellWords(_join_words(rest), bool(paragraphs) and all(item.is_bold for item in paragraphs))
 
     def _without_contents(self, items: Sequence[FlowItem]) -> list[FlowItem]:
-        """The items without tables of contents, and without the line 目次 above one."""
+        """The items without tables of contents, and without the line 目次 above one.
+
+        Lines that dots lead to a page number are one where there are several of them.
+        """
         kept: list[FlowItem] = []
-        for item in items:
-            if isinstance(item, WordParagraph) and item.role == "contents":
-                before = kept[-1] if kept else None
-                if isinstance(before, WordParagraph) and _CONTENTS_TITLE.fullmatch(close_spaced(before.text)):
+        for is_leading, group in groupby(items, key=lambda item: isinstance(item, WordParagraph) and item.has_leader):
+            lines = list(group)
+            if is_leading and len(lines) >= _FEWEST_LINES_OF_CONTENTS:
+                self._remarks.add("table of contents", count=len(lines))
+                lines = [_CONTENTS]
+            for item in lines:
+                if not _has_role(item, "contents"):
+                    kept.append(item)
+                elif kept and _CONTENTS_TITLE.fullmatch(close_spaced(_words(kept[-1]))):
                     kept.pop()
-            else:
-                kept.append(item)
         return kept
+
+
+def _has_leader(properties: Element | None, text: str) -> bool:
+    """Whether a line ends in a page number that dots lead to, typed or drawn by a tab stop."""
+    if not _PAGE_NUMBER.search(text):
+        return False
+    stops = [] if properties is None else properties.iterfind(f"{W}tabs/{W}tab")
+    return _TYPED_LEADER.search(text) is not None or any(stop.get(W + "leader", "none") != "none" for stop in stops)
 
 
 def _outline_level(properties: Element | None, style: ParagraphStyle) -> int | None:

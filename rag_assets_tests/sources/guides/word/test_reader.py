@@ -124,6 +124,16 @@ def test_table_of_contents_is_left_out_with_the_line_above_it_and_told() -> None
         assert topics(document) == ["table of contents"]
 
 
+def test_a_table_of_contents_typed_by_hand_is_left_out_and_a_single_line_of_dots_is_not() -> None:
+    tab = '<w:tabs><w:tab w:val="right" w:leader="dot" w:pos="8000"/></w:tabs>'
+    typed = [p(f"第{number}章　旅費………… {number}") for number in (1, 2)]
+    drawn = p("第3章　雑則", "<w:r><w:tab/></w:r>", "12", properties=tab)
+    body = p("総則", style="1") + p("文") + p("日当", style="1") + p("問い合わせ先………… 210")
+    document = read(p("目　次") + "".join(typed) + drawn + body)
+    assert lines_of(document) == ["# 総則", "文", "# 日当", "問い合わせ先………… 210"]
+    assert "3 paragraphs" in document.findings[0].message
+
+
 def test_a_field_that_never_ends_hides_nothing() -> None:
     body = p('<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r>', "前") + p("後")
     assert lines(body) == ["前", "後"]
