@@ -21,6 +21,9 @@ from rag_assets.sources.file_kinds import FileKind, file_kind
 Element = Any
 """An lxml element; lxml has no types of its own."""
 
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+"""Alternatives for programs of different ages."""
+
 MOST_BYTES_OF_A_PART = 100_000_000
 """Most bytes of one unpacked XML part. The text of a thousand pages takes some 30 MB."""
 MOST_BYTES_OF_ALL_PARTS = 200_000_000
@@ -183,6 +186,26 @@ def open_package(file: BinaryIO, wanted: FileKind, remedies: dict[str, str]) -> 
         raise DocumentError(f"This is {name}, not {wanted.name}: {remedy}")
     file.seek(0)
     return OfficePackage(zipfile.ZipFile(file), remedies["other"])
+
+
+def choose_alternatives(root: Element) -> None:
+    """Rewrite a part in place: of what is written several times, for programs of different ages, the newest is kept."""
+    for element in list(root.iter(MC + "AlternateContent")):
+        chosen = element.find(MC + "Choice")
+        if chosen is None:
+            chosen = element.find(MC + "Fallback")
+        for alternative in list(element):
+            if alternative is not chosen:
+                element.remove(alternative)
+        if element.getparent() is not None:
+            unwrap(element, chosen)
+
+
+def unwrap(wrapper: Element, content: Element | None) -> None:
+    """Put what stands in `content` in the wrapper's place."""
+    for child in list(content) if content is not None else []:
+        wrapper.addprevious(child)
+    wrapper.getparent().remove(wrapper)
 
 
 def _resolve_target(folder: str, target: str) -> str:

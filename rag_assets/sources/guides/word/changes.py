@@ -3,8 +3,8 @@
 How what is left becomes words belongs to `text.py`.
 """
 
-from rag_assets.sources.guides.office_package import Element
-from rag_assets.sources.guides.word.names import MC, W, is_on, value_of
+from rag_assets.sources.guides.office_package import Element, choose_alternatives, unwrap
+from rag_assets.sources.guides.word.names import W, is_on, value_of
 
 _REMOVED = tuple(W + name for name in ("del", "moveFrom"))
 _WRAPPERS = tuple(W + name for name in ("ins", "moveTo", "smartTag", "customXml", "hyperlink", "dir", "bdo"))
@@ -21,7 +21,7 @@ def accept_changes(root: Element) -> int:
     Returns:
         How many fields showed only the prompt that asks to fill them in; the prompts are taken out.
     """
-    _choose_alternatives(root)
+    choose_alternatives(root)
     for element in list(root.iter(*_REMOVED)):
         parent = element.getparent()
         if parent is not None and parent.tag not in _PROPERTIES:
@@ -36,7 +36,7 @@ def accept_changes(root: Element) -> int:
             cell.getparent().remove(cell)
     for element in list(root.iter(*_WRAPPERS)):
         if element.getparent() is not None and element.getparent().tag not in _PROPERTIES:
-            _unwrap(element, element)
+            unwrap(element, element)
     prompts = _open_content_controls(root)
     _join_paragraphs(root)
     _drop_unpaired_fields(root)
@@ -49,18 +49,6 @@ def is_contents(control: Element) -> bool:
     return (value_of(part, "docPartGallery") or "").lower() in ("table of contents", "tables of contents")
 
 
-def _choose_alternatives(root: Element) -> None:
-    for element in list(root.iter(MC + "AlternateContent")):
-        chosen = element.find(MC + "Choice")
-        if chosen is None:
-            chosen = element.find(MC + "Fallback")
-        for alternative in list(element):
-            if alternative is not chosen:
-                element.remove(alternative)
-        if element.getparent() is not None:
-            _unwrap(element, chosen)
-
-
 def _open_content_controls(root: Element) -> int:
     prompts = 0
     for control in list(root.iter(W + "sdt")):
@@ -70,15 +58,8 @@ def _open_content_controls(root: Element) -> int:
             for run in list(content.iter(W + "r")):
                 run.getparent().remove(run)
         if not is_contents(control) and control.getparent() is not None:
-            _unwrap(control, content)
+            unwrap(control, content)
     return prompts
-
-
-def _unwrap(wrapper: Element, content: Element | None) -> None:
-    """Put what stands in `content` in the wrapper's place."""
-    for child in list(content) if content is not None else []:
-        wrapper.addprevious(child)
-    wrapper.getparent().remove(wrapper)
 
 
 def _join_paragraphs(root: Element) -> None:

@@ -14,8 +14,6 @@ A = f"{{{_OFFICE}/drawingml/2006/main}}"
 WP = f"{{{_OFFICE}/drawingml/2006/wordprocessingDrawing}}"
 """How drawings stand in the text."""
 DIAGRAM = f"{{{_OFFICE}/drawingml/2006/diagram}}"
-MC = f"{{{_OFFICE}/markup-compatibility/2006}}"
-"""Alternatives for programs of different ages."""
 V = "{urn:schemas-microsoft-com:vml}"
 """Drawings of older versions."""
 

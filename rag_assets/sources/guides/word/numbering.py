@@ -6,8 +6,8 @@ Counts as Word does over the whole document. How one number is written is in `nu
 import re
 from dataclasses import dataclass, field
 
-from rag_assets.sources.guides.office_package import Element
-from rag_assets.sources.guides.word.names import MC, W, is_on, number_in, number_of, value_of
+from rag_assets.sources.guides.office_package import MC, Element
+from rag_assets.sources.guides.word.names import W, is_on, number_in, number_of, value_of
 from rag_assets.sources.guides.word.number_formats import format_number
 from rag_assets.sources.guides.word.styles import ParagraphStyle, WordStyles
 

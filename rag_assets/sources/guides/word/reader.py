@@ -204,7 +204,8 @@ class _WordReader:
             yield from self._flow(box)
             return
         notes: list[TextBlock] = []
-        read = read_word_table(table, lambda cell: self._cell_words(cell, notes), caption)
+        emphasized = self._styles.emphasized_parts(table)
+        read = read_word_table(table, lambda cell: self._cell_words(cell, notes), emphasized, caption)
         if read is not None:
             yield read
         yield from notes

@@ -28,6 +28,7 @@ _ROLES: tuple[tuple[StyleRole, re.Pattern[str]], ...] = (
 )
 _NO_LEVEL = 9
 """The outline level of body text; headings have 0 to 8."""
+_PARTS_OF_TABLES = {"firstRow": ("firstRow", 0x20), "firstCol": ("firstColumn", 0x80)}
 _MOST_BASES = 50
 _USUAL_SIZE = 20
 """Half points of letters in a document that does not tell."""
@@ -112,6 +113,19 @@ class WordStyles:
         style = self._by_id.get(style_id)
         return None if style is None else number_in(style.find(f"{W}pPr/{W}numPr"), "numId")
 
+    def emphasized_parts(self, table: Element) -> frozenset[str]:
+        """Which parts of a table its style sets bold or shades, and the table asks for: `firstRow`, `firstCol`."""
+        properties = table.find(W + "tblPr")
+        bases = self._bases(value_of(properties, "tblStyle") or "")
+        look = None if properties is None else properties.find(W + "tblLook")
+        return frozenset(
+            part.get(W + "type", "")
+            for style in bases
+            for part in style.iterfind(W + "tblStylePr")
+            if _asks_for(look, part.get(W + "type", ""))
+            and (is_on(part.find(W + "rPr"), "b") or part.find(f"{W}tcPr/{W}shd") is not None)
+        )
+
     def _bases(self, style_id: str) -> list[Element]:
         """A style and all that it is based on, itself first."""
         found: list[Element] = []
@@ -171,6 +185,20 @@ def read_letters(properties: Element | None) -> LetterFormat:
         struck=None if struck == [None, None] else any(struck),
         place=value_of(properties, "vertAlign"),
     )
+
+
+def _asks_for(look: Element | None, part: str) -> bool:
+    """Whether a table shows what its style says of a part; older versions write all such answers as one number."""
+    if look is None or part not in _PARTS_OF_TABLES:
+        return False
+    attribute, bit = _PARTS_OF_TABLES[part]
+    told = look.get(W + attribute)
+    if told is not None:
+        return bool(told in ("1", "true", "on"))
+    try:
+        return bool(int(look.get(W + "val", "0"), 16) & bit)
+    except ValueError:
+        return False
 
 
 def _japanese_font(fonts: Element | None) -> str | None:

@@ -51,13 +51,21 @@ def only_cell(table: Element) -> Element | None:
     return cells[0] if len(cells) == 1 else None
 
 
-def read_word_table(table: Element, read_cell: Callable[[Element], CellWords], caption: str = "") -> Table | None:
+def read_word_table(
+    table: Element, read_cell: Callable[[Element], CellWords], emphasized: frozenset[str], caption: str = ""
+) -> Table | None:
     """A table; None where it has no words.
 
     Heading cells are those of the rows that Word repeats on every page; in a table without such rows, those of a first
     row, and of a first column, that is bold or shaded from end to end while other cells are not.
+
+    Args:
+        table: The `w:tbl`.
+        read_cell: Reads the words of a `w:tc`.
+        emphasized: What the table's style sets bold or shades: `firstRow`, `firstCol`.
+        caption: The words above the table that name it.
     """
-    placed = _place_cells(table, read_cell)
+    placed = _place_cells(table, read_cell, emphasized)
     if not caption and not any(cell.words.text for cell in placed):
         return None
     headings = _find_headings(placed)
@@ -79,7 +87,9 @@ def read_word_table(table: Element, read_cell: Callable[[Element], CellWords], c
     return Table(caption=caption, cells=tuple(cells)) if cells else None
 
 
-def _place_cells(table: Element, read_cell: Callable[[Element], CellWords]) -> list[_PlacedCell]:
+def _place_cells(
+    table: Element, read_cell: Callable[[Element], CellWords], emphasized: frozenset[str]
+) -> list[_PlacedCell]:
     placed: list[_PlacedCell] = []
     above: dict[int, _PlacedCell] = {}
     heads = True
@@ -101,7 +111,8 @@ def _place_cells(table: Element, read_cell: Callable[[Element], CellWords]) -> l
                 upper.rows += 1
                 own[column] = last = upper
             else:
-                last = _PlacedCell(read_cell(cell), number, column, columns, _is_shaded(told), heads)
+                by_style = ("firstRow" in emphasized and number == 0) or ("firstCol" in emphasized and column == 0)
+                last = _PlacedCell(read_cell(cell), number, column, columns, by_style or _is_shaded(told), heads)
                 own[column] = last
                 placed.append(last)
             column += columns

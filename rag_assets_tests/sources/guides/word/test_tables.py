@@ -102,6 +102,22 @@ def test_a_first_row_and_column_that_stand_out_are_headings() -> None:
     assert headings(found) == ["区分", "一般", "役員"]
 
 
+def test_headings_by_the_style_of_the_table() -> None:
+    part = '<w:tblStylePr w:type="{}"><w:rPr><w:b/></w:rPr></w:tblStylePr>'
+    styles = f'<w:style w:type="table" w:styleId="t">{part.format("firstRow")}{part.format("firstCol")}</w:style>'
+    rows = row("区分", "額") + row("一般", "九千円") + row("役員", "二万円")
+
+    def with_look(look: str) -> str:
+        return table(rows).replace("<w:tblPr/>", f'<w:tblPr><w:tblStyle w:val="t"/><w:tblLook {look}/></w:tblPr>')
+
+    for look, found in (
+        ('w:firstRow="1" w:firstColumn="0"', ["区分", "額"]),
+        ('w:val="00A0"', ["区分", "額", "一般", "役員"]),
+        ('w:val="0000"', []),
+    ):
+        assert headings(tables(with_look(look), styles=styles)[0]) == found
+
+
 def test_where_all_cells_or_none_stand_out_there_are_no_headings() -> None:
     shaded = [cell(text, properties=SHADED) for text in "甲乙丙丁"]
     for rows in ([row(*shaded[:2]), row(*shaded[2:])], [row("甲", "乙"), row("丙", "丁")]):
