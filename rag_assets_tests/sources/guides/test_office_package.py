@@ -6,10 +6,14 @@ import struct
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
 
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.guides import office_package
 from rag_assets.sources.guides.word import read_word
+from rag_assets_tests.sample_documents.travel_expenses import travel_expenses_docx
 from rag_assets_tests.sources.guides.word.word_files import lines_of, p, r, word_bytes
 
 
@@ -80,6 +84,35 @@ def test_tables_in_tables_as_deep_as_the_parser_goes() -> None:
     depth = 80
     body = "<w:tbl><w:tr><w:tc><w:p/></w:tc><w:tc>" * depth + p("底") + "</w:tc></w:tr></w:tbl>" * depth
     assert lines_of(read_word(io.BytesIO(word_bytes(body))))[0].endswith("底")
+
+
+_VALUES = ["", "0", "-1", "99999999999", "1.5", "x", "none", "begin", "end", "separate", "continue", "²"]
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["document", "styles", "numbering", "footnotes"]))
+def test_xml_of_any_shape_is_read_or_refused(seed: int, part: str) -> None:
+    chance = random.Random(seed)
+    name = f"word/{part}.xml"
+    sample = travel_expenses_docx()
+    with zipfile.ZipFile(io.BytesIO(sample)) as archive:
+        root = etree.fromstring(archive.read(name))
+    elements = list(root.iter())[1:]
+    for element in chance.choices(elements, k=5):
+        others = [each for each in chance.choices(elements, k=3) if each not in (element, *element.iterdescendants())]
+        match chance.randrange(4):
+            case 0 if element.getparent() is not None:
+                element.getparent().remove(element)
+            case 1 if others:
+                others[0].append(element)
+            case 2:
+                element.tag = chance.choice(elements).tag
+            case _ if element.attrib:
+                element.set(chance.choice(list(element.attrib)), chance.choice(_VALUES))
+    changed = _rewritten(sample, {name: etree.tostring(root)})
+    try:
+        assert read_word(io.BytesIO(changed)).parts
+    except DocumentError as refused:
+        assert str(refused)
 
 
 def test_documents_with_macros_and_of_the_strict_form() -> None:

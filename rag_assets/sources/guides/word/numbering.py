@@ -15,6 +15,8 @@ _LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
 _FIGURE = re.compile(r"[0-9０-９]")
 _ENDS_AS_WORD = re.compile(r"[^\x00-\x7f①-⓿㉑-㊿⑴-⒛ｦ-ﾟ０-９．）］〕｝]$")
+_NOTE_SIGN = re.compile("[※注]")
+"""What bullets say that are more than bullets."""
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")
 
 
@@ -48,7 +50,7 @@ class ListNumber:
     """What a list puts before one paragraph.
 
     Attributes:
-        text: As printed; empty for bullets.
+        text: As printed; empty for bullets, but for those that mark a note (※).
         suffix: See `ListLevel`.
         list_key: Which list counts it: lists of one look may share their numbers.
         level: From 0.
@@ -140,7 +142,7 @@ class WordNumbering:
 
     def _write(self, this: ListLevel, levels: dict[int, ListLevel], counters: _Counters) -> str:
         if this.kind == "bullet":
-            return ""
+            return this.text if _NOTE_SIGN.search(this.text) else ""
 
         def number_at(place: re.Match[str]) -> str:
             at = int(place[1]) - 1

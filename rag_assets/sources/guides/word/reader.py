@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import BinaryIO
 
-from rag_assets.japanese.whitespace import close_spaced
+from rag_assets.japanese.whitespace import close_spaced, one_line
 from rag_assets.model import Block, Table, TextBlock
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.file_kinds import LOCKED_OFFICE, OLD_WORD, WORD
@@ -132,7 +132,7 @@ class _WordReader:
                     yield caption
                     caption = None
                 for item in self._paragraph(element, anchor):
-                    if isinstance(item, WordParagraph) and item.role == "caption":
+                    if isinstance(item, WordParagraph) and item.role == "caption" and not item.level:
                         caption = item
                     else:
                         yield item
@@ -165,13 +165,13 @@ class _WordReader:
             text, without_marks = words.text, words.without_marks
             if number:
                 text, without_marks = number.put_before(text), number.put_before(without_marks)
-            if level:
+            if level and without_marks:
                 self._remarks.place = without_marks
             yield WordParagraph(
                 text=text,
                 without_marks=without_marks,
                 number=number,
-                level=level,
+                level=level if without_marks else None,
                 role=style.role,
                 anchor=words.anchor or anchor,
                 is_bold=words.is_bold,
@@ -194,7 +194,7 @@ class _WordReader:
         target = self._relations.get(relation)
         root = self._package.read_part(target.target) if target else None
         for paragraph in [] if root is None else root.iter(A + "p"):
-            text = "".join(part.text or "" for part in paragraph.iter(A + "t")).strip()
+            text = one_line("".join(part.text or "" for part in paragraph.iter(A + "t")))
             if text:
                 yield WordParagraph(text, without_marks=text)
 
@@ -318,7 +318,7 @@ def _outermost_levels(items: Sequence[FlowItem]) -> dict[str, int]:
 
 def _block_of(paragraph: WordParagraph, outermost: dict[str, int]) -> Block:
     number = paragraph.number
-    if number is not None:
+    if number is not None and not _NOTE.match(paragraph.text):
         depth = min(number.level - outermost[number.list_key], _DEEPEST_ITEM)
         return TextBlock(kind="item", text=paragraph.text, depth=depth)
     return TextBlock(kind="note" if _NOTE.match(paragraph.text) else "paragraph", text=paragraph.text)

@@ -14,7 +14,7 @@ from rag_assets.sources.guides.word.names import W, is_on, number_in, value_of
 
 StyleRole = Literal["title", "subtitle", "date", "contents", "contents_title", "caption", ""]
 
-_HEADING = re.compile(r"(?:heading|見出し|berschrift|標題)\s*([1-9１-９])", re.I)
+_HEADING = re.compile(r"(?:heading|見出し|標題)\s*([1-9１-９])", re.I)
 _ROLES: tuple[tuple[StyleRole, re.Pattern[str]], ...] = (
     ("title", re.compile(r"title|表題", re.I)),
     ("subtitle", re.compile(r"subtitle|副題", re.I)),

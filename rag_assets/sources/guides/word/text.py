@@ -263,7 +263,9 @@ class WordText:
         for written in drawing.iter(V + "textpath"):
             self._show(f"{_LINE_BREAK}{written.get('string', '')}{_LINE_BREAK}", letters, found)
         described = _description(drawing)
-        is_picture = next(drawing.iter(A + "blip", V + "imagedata"), None) is not None
+        is_picture = next(drawing.iter(A + "blip", V + "imagedata"), None) is not None or any(
+            content.get("uri", "").endswith("/chart") for content in drawing.iter(A + "graphicData")
+        )
         self.pictures += is_picture
         if described and not boxes:
             self._show(f"（図：{described}）", letters, found)

@@ -259,3 +259,14 @@ def test_what_is_left_out_is_told_with_place_and_words() -> None:
     assert set(told) == {"hidden text", "struck text", "comment", "prompt"}
     assert (told["hidden text"].place, told["hidden text"].quote) == ("旅費", "隠した文")
     assert all(finding.kind == "note" for finding in document.findings)
+
+
+def test_notes_that_a_list_marks() -> None:
+    numbering = list_of(level(0, "※", "bullet")) + list_of(level(0, "（注%1）"), list_id=2)
+    body = p("朝食を除く", properties=numbered(1)) + p("主任まで", properties=numbered(2))
+    assert lines(body, numbering=numbering) == ["※ ※　朝食を除く", "※ （注1） 主任まで"]
+
+
+def test_a_heading_of_nothing_but_a_note_mark_is_none() -> None:
+    body = p('<w:r><w:footnoteReference w:id="1"/></w:r>', style="1") + p("旅費", style="2")
+    assert lines(body, footnotes=note("footnote", 1, "甲")) == ["※ （注1）", "※ （注1）甲", "## 旅費"]
