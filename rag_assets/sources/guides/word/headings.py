@@ -13,7 +13,7 @@ _DIGITS = "[0-9０-９一二三四五六七八九十百]+"
 _MARKERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     *(
         (word, re.compile(rf"第\s*{_DIGITS}\s*{word}(?![0-9０-９一-龠ぁ-んァ-ヶ])|第{_DIGITS}{word}の{_DIGITS}"))
-        for word in ("編", "部", "章", "節", "款", "条")
+        for word in "編部章節款条"
     ),
     ("1.1.1", re.compile(r"[0-9０-９]+(?:[.．－-][0-9０-９]+){2,}")),
     ("1.1", re.compile(r"[0-9０-９]+[.．－-][0-9０-９]+")),
@@ -27,6 +27,11 @@ _MARKERS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _SURE = frozenset({"編", "部", "章", "節"})
 """Markers that need no other look: nothing but a heading is a line of its own that begins so."""
+_OF_RULES = ("編", "部", "章", "節", "款", "条")
+"""Markers that stand above all others, in this order."""
+_ARTICLE = re.compile(rf"第\s*{_DIGITS}\s*条(?:の{_DIGITS})*")
+_CAPTION = re.compile(r"[（(][^（）()]{1,20}[)）]")
+"""What stands above or behind the number of an article and names it: （目的）."""
 _MOST_LETTERS = 50
 _GOTHIC = re.compile(r"ゴシック|ｺﾞｼｯｸ|gothic|メイリオ|meiryo|majorEastAsia", re.I)
 _ENDS_A_SENTENCE = re.compile(r"[。．、，,：:；;]$")
@@ -83,9 +88,11 @@ def find_headings_by_looks(items: Sequence[FlowItem], *, is_titled: bool) -> tup
     kinds: dict[int, tuple[str, int]] = {}
     for position, item in enumerate(items):
         if isinstance(item, WordParagraph) and item is not title and not item.role:
-            marker = _marker_of(item.text)
-            if _looks_like_heading(item, marker, body):
-                kinds[position] = (marker, 0 if marker in _SURE else max(item.size - body.size, 0))
+            following = items[position + 1] if position + 1 < len(items) else None
+            names_article = _names_article(item, following)
+            marker = "条" if names_article else _marker_of(item.text)
+            if names_article or _looks_like_heading(item, marker, body):
+                kinds[position] = (marker, 0 if marker in _OF_RULES else max(item.size - body.size, 0))
     levels = _levels_of(list(kinds.values()))
     found: list[FlowItem] = []
     for position, item in enumerate(items):
@@ -108,14 +115,15 @@ class _BodyLook:
     """How most letters of a document look."""
 
     size: int
+    is_bold: bool
     is_gothic: bool
 
 
 def _find_body(paragraphs: Sequence[WordParagraph]) -> _BodyLook:
     letters: Counter[_BodyLook] = Counter()
     for paragraph in filter(lambda each: each.size, paragraphs):
-        letters[_BodyLook(paragraph.size, _is_gothic(paragraph))] += len(paragraph.text)
-    return letters.most_common(1)[0][0] if letters else _BodyLook(0, False)
+        letters[_BodyLook(paragraph.size, paragraph.is_bold, _is_gothic(paragraph))] += len(paragraph.text)
+    return letters.most_common(1)[0][0] if letters else _BodyLook(0, is_bold=False, is_gothic=False)
 
 
 def _is_gothic(paragraph: WordParagraph) -> bool:
@@ -138,24 +146,38 @@ def _marker_of(text: str) -> str:
     return next((kind for kind, pattern in _MARKERS if pattern.match(text)), "")
 
 
+def _names_article(paragraph: WordParagraph, following: FlowItem | None) -> bool:
+    """Whether a line is the caption of an article: 第１条（目的）, or （目的） above the line 第１条 ….
+
+    Such lines need no other look.
+    """
+    article = _ARTICLE.match(paragraph.text)
+    if article:
+        return _CAPTION.fullmatch(paragraph.text[article.end() :].strip(" \u3000")) is not None
+    begins_article = isinstance(following, WordParagraph) and _ARTICLE.match(following.text) is not None
+    return begins_article and _CAPTION.fullmatch(paragraph.text) is not None
+
+
 def _looks_like_heading(paragraph: WordParagraph, marker: str, body: _BodyLook) -> bool:
     text = paragraph.text
     if not text or len(text) > _MOST_LETTERS or _ENDS_A_SENTENCE.search(text):
         return False
     if marker in _SURE or _APPENDIX.fullmatch(text):
         return True
-    return paragraph.is_bold or paragraph.size > body.size or (_is_gothic(paragraph) and not body.is_gothic)
+    if paragraph.number is not None and not paragraph.number.text:
+        return False  # an item behind a bullet
+    is_bolder = paragraph.is_bold and not body.is_bold
+    return is_bolder or paragraph.size > body.size or (_is_gothic(paragraph) and not body.is_gothic)
 
 
 def _levels_of(kinds: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:
     """The level of every kind of heading: how it is numbered, and by how much it is larger than the text."""
-    order = {marker: rank for rank, (marker, _) in enumerate(_MARKERS) if marker in (*_SURE, "款", "条")}
     first_seen: dict[str, int] = {}
     for marker, _ in kinds:
         first_seen.setdefault(marker, len(first_seen))
     numbered_sizes = {size for marker, size in kinds if marker}
     ranks = {
-        kind: (0, order[kind[0]], 0) if kind[0] in _SURE else (1, -kind[1], 100 + first_seen[kind[0]])
+        kind: (0, _OF_RULES.index(kind[0]), 0) if kind[0] in _OF_RULES else (1, -kind[1], first_seen[kind[0]])
         for kind in kinds
         if kind[0] or kind[1] not in numbered_sizes
     }

@@ -38,6 +38,32 @@ def test_chapters_and_bold_numbers_and_that_it_is_told() -> None:
     assert "6" in document.findings[0].message
 
 
+def test_rules_without_any_look_have_chapters_and_the_captions_of_articles() -> None:
+    body = (
+        p("第１章　総則") + p("（目的）") + p("第１条　この規程は、旅費について定める。") + p("（略称）") + BODY
+        + p("第２章　旅費") + p("第２条（宿泊費）") + BODY + p("第３条　前条の額は、社長が定める。")
+        + p("第４条の２　（特例）")
+    )  # fmt: skip
+    assert lines(body) == [
+        "# 第１章　総則",
+        "## （目的）",
+        "第１条　この規程は、旅費について定める。",
+        "（略称）",
+        *lines(BODY + BODY)[:1],
+        "# 第２章　旅費",
+        "## 第２条（宿泊費）",
+        *lines(BODY + BODY)[:1],
+        "第３条　前条の額は、社長が定める。",
+        "## 第４条の２　（特例）",
+    ]
+
+
+def test_bold_items_behind_bullets_and_texts_all_bold_have_no_headings_by_weight() -> None:
+    items = p(r("大切な項目", "<w:b/>"), properties=numbered(1)) + BODY
+    assert "- 大切な項目" in lines(items, numbering=list_of(level(0, "", "bullet")))
+    assert not any(line.startswith("#") for line in lines(bold("短い行") + bold("長い行" * 20) + bold("別の短い行")))
+
+
 def test_larger_letters_stand_above_smaller_ones_and_bold_lines_beside_numbers() -> None:
     body = large("はじめ方", 32) + BODY + bold("1. 申請") + BODY + bold("補足") + BODY + large("困ったとき", 32) + BODY
     assert [line for line in lines(BODY + body) if line.startswith("#")] == [

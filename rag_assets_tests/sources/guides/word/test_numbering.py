@@ -100,8 +100,8 @@ def test_a_list_that_only_names_a_list_style() -> None:
     ],
 )
 def test_number_and_words(text: str, more: str, words: str, line: str) -> None:
-    body = p(words, properties=numbered(1))
-    assert lines(body, numbering=list_of(level(0, text, more=more))) == [f"- {line}"]
+    body = p("総則", style="2") + p(words, properties=numbered(1))
+    assert lines(body, numbering=list_of(level(0, text, more=more))) == ["## 総則", f"- {line}"]
 
 
 def test_paragraphs_without_words_or_unseen_ones() -> None:
