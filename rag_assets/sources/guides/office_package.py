@@ -1,6 +1,8 @@
 """Office files (Word, PowerPoint) as packages of XML parts: opened safely, by relation, within bounds.
 
 What stands in the parts belongs to the readers. `file_kinds.py` tells what a file is that is no such package.
+python-docx is not used to open them: it refuses documents with macros and those that name a part which is not there,
+sets no bound to what it unpacks, and knows neither numbers as printed nor changes nor notes.
 """
 
 import datetime

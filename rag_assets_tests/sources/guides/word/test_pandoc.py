@@ -193,7 +193,7 @@ def test_all_pages_of_the_handbook_in_one_document(pandoc: str, realdata: Path) 
     tree = without_pictures(json.loads(run(pandoc, "--file-scope", "-t", "json", *pages)))
     tree["meta"] = {}
     file = io.BytesIO(word_of(pandoc, tree))
-    begun = time.perf_counter()
+    begun = time.process_time()
     document = read_word(file)
-    assert time.perf_counter() - begun < 20, "it takes 2 s on an idle machine"
+    assert time.process_time() - begun < 10, "it takes 1.5 s"
     assert_all_is_read(tree, document)
