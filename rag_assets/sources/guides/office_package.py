@@ -86,7 +86,7 @@ class OfficePackage:
         stored = self._names.get(name.lower())
         return None if stored is None else self._parse(self._read(stored), name)
 
-    def relations_of(self, name: str) -> dict[str, Relation]:
+    def read_relations(self, name: str) -> dict[str, Relation]:
         """What a part refers to, by ID; the package itself has the empty name."""
         folder, base = posixpath.split(name)
         root = self.read_part(posixpath.join(folder, "_rels", f"{base}.rels"))
@@ -105,7 +105,7 @@ class OfficePackage:
         Raises:
             DocumentError: There is none.
         """
-        main = [each.target for each in self.relations_of("").values() if each.kind == "officeDocument"]
+        main = [each.target for each in self.read_relations("").values() if each.kind == "officeDocument"]
         for name in (*main, usual_name):
             root = self.read_part(name)
             if root is not None:
@@ -114,28 +114,28 @@ class OfficePackage:
 
     @cached_property
     def _core_properties(self) -> Element | None:
-        return next((root for root in map(self.read_part, self._names_of_properties()) if root is not None), None)
+        return next((root for root in map(self.read_part, self._list_property_parts()) if root is not None), None)
 
-    def _names_of_properties(self) -> list[str]:
-        told = [each.target for each in self.relations_of("").values() if each.kind == "core-properties"]
+    def _list_property_parts(self) -> list[str]:
+        told = [each.target for each in self.read_relations("").values() if each.kind == "core-properties"]
         return [*told, "docProps/core.xml"]
 
     @property
     def title(self) -> str:
         """The title in the file's properties; empty where there is none or a program wrote it by itself."""
-        words = self._property(f"{_DUBLIN_CORE}title")
+        words = self._read_property(f"{_DUBLIN_CORE}title")
         return "" if _USELESS_TITLE.fullmatch(words) else words
 
     @property
     def modified_on(self) -> datetime.date | None:
         """The day in Japan on which the file says it was last changed."""
         try:
-            moment = datetime.datetime.fromisoformat(self._property(f"{_DUBLIN_CORE_TERMS}modified"))
+            moment = datetime.datetime.fromisoformat(self._read_property(f"{_DUBLIN_CORE_TERMS}modified"))
         except ValueError:
             return None
         return moment.date() if moment.tzinfo is None else moment.astimezone(_JAPAN).date()
 
-    def _property(self, name: str) -> str:
+    def _read_property(self, name: str) -> str:
         root = self._core_properties
         element = None if root is None else root.find(name)
         return "" if element is None else " ".join((element.text or "").split())

@@ -83,7 +83,7 @@ class _SlidesReader:
         self._with_notes = 0
 
     def read(self) -> GuideDocument:
-        slides = list(self._slides())
+        slides = list(self._read_all())
         title = self._package.title
         parts: list[Heading | BodyBlock] = []
         for position, slide in enumerate(slides):
@@ -98,10 +98,13 @@ class _SlidesReader:
                 "and give that PDF"
             )
         return GuideDocument(
-            parts=tuple(parts), title=title, modified_on=self._package.modified_on, findings=tuple(self._findings())
+            parts=tuple(parts),
+            title=title,
+            modified_on=self._package.modified_on,
+            findings=tuple(self._make_findings()),
         )
 
-    def _findings(self) -> Iterator[Finding]:
+    def _make_findings(self) -> Iterator[Finding]:
         for count, topic, message in (
             (self._hidden, "hidden slide", "{} hidden slides are left out"),
             (self._with_notes, "speaker's notes", "the speaker's notes of {} slides are left out"),
@@ -109,9 +112,9 @@ class _SlidesReader:
             if count:
                 yield Finding(kind="note", topic=topic, place="slides", message=message.format(count))
 
-    def _slides(self) -> Iterator[_Slide]:
+    def _read_all(self) -> Iterator[_Slide]:
         name, root = self._package.find_main_part("ppt/presentation.xml")
-        relations = self._package.relations_of(name)
+        relations = self._package.read_relations(name)
         for entry in root.iterfind(f"{_P}sldIdLst/{_P}sldId"):
             target = relations.get(entry.get(_R + "id", ""))
             slide = self._package.read_part(target.target) if target else None
@@ -120,29 +123,29 @@ class _SlidesReader:
             if slide.get("show") in ("0", "false"):
                 self._hidden += 1
                 continue
-            yield self._slide(slide, target.target)
+            yield self._read_slide(slide, target.target)
 
-    def _slide(self, root: Element, name: str) -> _Slide:
+    def _read_slide(self, root: Element, name: str) -> _Slide:
         choose_alternatives(root)
-        relations = self._package.relations_of(name)
+        relations = self._package.read_relations(name)
         self._with_notes += any(
             self._has_notes(each.target) for each in relations.values() if each.kind == "notesSlide"
         )
         title = ""
         is_title_slide = False
         blocks: list[TextBlock | Table] = []
-        for shape in _shapes_of(root.find(f"{_P}cSld/{_P}spTree")):
-            kind = _placeholder_of(shape)
+        for shape in _find_shapes(root.find(f"{_P}cSld/{_P}spTree")):
+            kind = _read_placeholder(shape)
             if kind in _TITLES and not title:
-                title = "　".join(filter(None, map(_words, shape.iter(_A + "p"))))
+                title = "　".join(filter(None, map(_read_words, shape.iter(_A + "p"))))
                 is_title_slide = kind == "ctrTitle"
             elif kind not in _ON_EVERY_SLIDE:
-                blocks.extend(_blocks_of(shape, kind))
+                blocks.extend(_read_blocks(shape, kind))
                 for diagram in shape.iter(_DIAGRAM + "relIds"):
                     data = relations.get(diagram.get(_R + "dm", ""))
                     root_of_data = self._package.read_part(data.target) if data else None
                     if root_of_data is not None:
-                        blocks.extend(_paragraphs_of(root_of_data, is_bulleted=False))
+                        blocks.extend(_read_paragraphs(root_of_data, is_bulleted=False))
         first = blocks[0] if blocks else None
         if (
             not title
@@ -156,48 +159,50 @@ class _SlidesReader:
 
     def _has_notes(self, name: str) -> bool:
         root = self._package.read_part(name)
-        shapes = [] if root is None else _shapes_of(root.find(f"{_P}cSld/{_P}spTree"))
-        return any(_placeholder_of(shape) == "body" and any(map(_words, shape.iter(_A + "p"))) for shape in shapes)
+        shapes = [] if root is None else _find_shapes(root.find(f"{_P}cSld/{_P}spTree"))
+        return any(
+            _read_placeholder(shape) == "body" and any(map(_read_words, shape.iter(_A + "p"))) for shape in shapes
+        )
 
 
-def _shapes_of(tree: Element | None) -> Iterator[Element]:
+def _find_shapes(tree: Element | None) -> Iterator[Element]:
     """The shapes of a slide, those of groups too."""
     for shape in tree if tree is not None else []:
         if shape.tag == _P + "grpSp":
-            yield from _shapes_of(shape)
+            yield from _find_shapes(shape)
         elif shape.tag in (_P + "sp", _P + "pic", _P + "graphicFrame", _P + "cxnSp"):
             yield shape
 
 
-def _placeholder_of(shape: Element) -> str:
+def _read_placeholder(shape: Element) -> str:
     """What the layout keeps a place for; empty for a shape that someone drew."""
     for properties in shape.iterfind(f"*/{_P}nvPr/{_P}ph"):
         return str(properties.get("type", "obj"))
     return ""
 
 
-def _blocks_of(shape: Element, kind: str) -> Iterator[TextBlock | Table]:
+def _read_blocks(shape: Element, kind: str) -> Iterator[TextBlock | Table]:
     tables = list(shape.iter(_A + "tbl"))
     for table in tables:
-        read = _table_of(table)
+        read = _read_table(table)
         if read is not None:
             yield read
     if not tables:
-        yield from _paragraphs_of(shape, is_bulleted=kind in _BULLETED)
+        yield from _read_paragraphs(shape, is_bulleted=kind in _BULLETED)
     described = one_line(next((each.get("descr", "") for each in shape.iterfind(f"*/{_P}cNvPr")), ""))
     if described and shape.tag in (_P + "pic", _P + "graphicFrame"):
         yield TextBlock(text=f"（図：{described}）")
 
 
-def _paragraphs_of(shape: Element, *, is_bulleted: bool) -> Iterator[TextBlock]:
+def _read_paragraphs(shape: Element, *, is_bulleted: bool) -> Iterator[TextBlock]:
     """The paragraphs of a shape; those with a bullet or number are list items."""
     counts: dict[int, int] = {}
     for paragraph in shape.iter(_A + "p"):
-        text = _words(paragraph)
+        text = _read_words(paragraph)
         if not text:
             continue
         properties = paragraph.find(_A + "pPr")
-        depth = min(_number(properties, "lvl", 0), _DEEPEST)
+        depth = min(_read_number(properties, "lvl", 0), _DEEPEST)
         numbering = None if properties is None else properties.find(_A + "buAutoNum")
         counts = {
             level: count
@@ -205,8 +210,8 @@ def _paragraphs_of(shape: Element, *, is_bulleted: bool) -> Iterator[TextBlock]:
             if level < depth or (level == depth and numbering is not None)
         }
         if numbering is not None:
-            counts[depth] = counts.get(depth, _number(numbering, "startAt", 1) - 1) + 1
-            number = _written(counts[depth], numbering.get("type", ""))
+            counts[depth] = counts.get(depth, _read_number(numbering, "startAt", 1) - 1) + 1
+            number = _format_number(counts[depth], numbering.get("type", ""))
             blank = "　" if _FIGURE.match(text) else " "
             yield TextBlock(kind="item", text=f"{number}{blank}{text}", depth=depth)
         elif _has_bullet(properties, is_bulleted=is_bulleted):
@@ -223,7 +228,7 @@ def _has_bullet(properties: Element | None, *, is_bulleted: bool) -> bool:
     return is_bulleted or any(properties.find(_A + name) is not None for name in ("buChar", "buBlip"))
 
 
-def _written(value: int, kind: str) -> str:
+def _format_number(value: int, kind: str) -> str:
     """A number as a `buAutoNum` type writes it: arabicParenBoth (1), circleNumDbPlain ①."""
     if kind.startswith("circleNum") and 1 <= value <= len(_CIRCLED):
         return _CIRCLED[value - 1]
@@ -234,38 +239,38 @@ def _written(value: int, kind: str) -> str:
     return f"{written}{')' if kind.endswith('ParenR') else '.' if kind.endswith('Period') else ''}"
 
 
-def _words(paragraph: Element) -> str:
+def _read_words(paragraph: Element) -> str:
     """The words of a paragraph on one line; a line break separates by a full-width space."""
     words = ""
     for child in paragraph:
         if child.tag == _A + "br":
             words += "\v"
         elif child.tag in (_A + "r", _A + "fld"):
-            words += _run_words(child)
+            words += _read_run(child)
     return "　".join(filter(None, map(one_line, words.split("\v"))))
 
 
-def _run_words(run: Element) -> str:
+def _read_run(run: Element) -> str:
     properties = run.find(_A + "rPr")
     text = "".join(part.text or "" for part in run.iterfind(_A + "t"))
     if properties is not None and properties.get("strike", "noStrike") != "noStrike":
         return ""
-    baseline = _number(properties, "baseline", 0)
+    baseline = _read_number(properties, "baseline", 0)
     return raised(text) if baseline > 0 else lowered(text) if baseline < 0 else text
 
 
-def _number(element: Element | None, name: str, otherwise: int) -> int:
+def _read_number(element: Element | None, name: str, otherwise: int) -> int:
     told = "" if element is None else element.get(name, "")
     return int(told) if re.fullmatch(r"-?[0-9]{1,9}", told) else otherwise
 
 
-def _table_of(table: Element) -> Table | None:
+def _read_table(table: Element) -> Table | None:
     properties = table.find(_A + "tblPr")
     has_heading_row = properties is not None and properties.get("firstRow") in ("1", "true")
     rows = [row.findall(_A + "tc") for row in table.iterfind(_A + "tr")]
     cells = [
         Cell(
-            text="　".join(filter(None, map(_words, cell.iter(_A + "p")))),
+            text="　".join(filter(None, map(_read_words, cell.iter(_A + "p")))),
             row=at,
             column=column,
             row_span=1 + _count_merged((cells[column : column + 1] for cells in rows[at + 1 :]), "vMerge"),

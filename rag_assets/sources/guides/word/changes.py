@@ -4,7 +4,7 @@ How what is left becomes words belongs to `text.py`.
 """
 
 from rag_assets.sources.guides.office_package import Element, choose_alternatives, unwrap
-from rag_assets.sources.guides.word.names import W, is_on, value_of
+from rag_assets.sources.guides.word.names import W, is_on, read_value
 
 _REMOVED = tuple(W + name for name in ("del", "moveFrom"))
 _WRAPPERS = tuple(W + name for name in ("ins", "moveTo", "smartTag", "customXml", "hyperlink", "dir", "bdo"))
@@ -46,7 +46,7 @@ def accept_changes(root: Element) -> int:
 def is_contents(control: Element) -> bool:
     """Whether a content control is the frame that Word puts around a table of contents."""
     part = control.find(f"{W}sdtPr/{W}docPartObj")
-    return (value_of(part, "docPartGallery") or "").lower() in ("table of contents", "tables of contents")
+    return (read_value(part, "docPartGallery") or "").lower() in ("table of contents", "tables of contents")
 
 
 def _open_content_controls(root: Element) -> int:

@@ -90,10 +90,10 @@ def find_headings_by_looks(items: Sequence[FlowItem], *, is_titled: bool) -> tup
         if isinstance(item, WordParagraph) and item is not title and not item.role:
             following = items[position + 1] if position + 1 < len(items) else None
             names_article = _names_article(item, following)
-            marker = "条" if names_article else _marker_of(item.text)
+            marker = "条" if names_article else _find_marker(item.text)
             if names_article or _looks_like_heading(item, marker, body):
                 kinds[position] = (marker, 0 if marker in _OF_RULES else max(item.size - body.size, 0))
-    levels = _levels_of(list(kinds.values()))
+    levels = _rank_kinds(list(kinds.values()))
     found: list[FlowItem] = []
     for position, item in enumerate(items):
         if item is title and isinstance(item, WordParagraph):
@@ -107,7 +107,7 @@ def find_headings_by_looks(items: Sequence[FlowItem], *, is_titled: bool) -> tup
 
 def has_number(paragraph: WordParagraph) -> bool:
     """Whether a paragraph begins with a number or a mark of headings: 第１章, 1.2, ■."""
-    return bool(_marker_of(paragraph.text))
+    return bool(_find_marker(paragraph.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _is_gothic(paragraph: WordParagraph) -> bool:
 def _find_title(items: Sequence[FlowItem], body: _BodyLook) -> WordParagraph | None:
     """The first line of the document where it is short, has no number, and is larger, or bold in the middle."""
     first = next((item for item in items if not isinstance(item, WordParagraph) or item.text), None)
-    if not isinstance(first, WordParagraph) or len(first.text) > _MOST_LETTERS or _marker_of(first.text):
+    if not isinstance(first, WordParagraph) or len(first.text) > _MOST_LETTERS or _find_marker(first.text):
         return None
     others = [item for item in items if isinstance(item, WordParagraph) and item is not first and item.text]
     is_largest = all(first.size > other.size for other in others)
@@ -142,7 +142,7 @@ def _find_title(items: Sequence[FlowItem], body: _BodyLook) -> WordParagraph | N
     return first if others and (stands_out or (first.is_centered and first.is_bold)) else None
 
 
-def _marker_of(text: str) -> str:
+def _find_marker(text: str) -> str:
     return next((kind for kind, pattern in _MARKERS if pattern.match(text)), "")
 
 
@@ -170,7 +170,7 @@ def _looks_like_heading(paragraph: WordParagraph, marker: str, body: _BodyLook) 
     return is_bolder or paragraph.size > body.size or (_is_gothic(paragraph) and not body.is_gothic)
 
 
-def _levels_of(kinds: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:
+def _rank_kinds(kinds: Sequence[tuple[str, int]]) -> dict[tuple[str, int], int]:
     """The level of every kind of heading: how it is numbered, and by how much it is larger than the text."""
     first_seen: dict[str, int] = {}
     for marker, _ in kinds:

@@ -20,7 +20,7 @@ V = "{urn:schemas-microsoft-com:vml}"
 _OFF = frozenset({"0", "false", "off", "none"})
 
 
-def value_of(parent: Element | None, name: str) -> str | None:
+def read_value(parent: Element | None, name: str) -> str | None:
     """The `w:val` of a child of that name; None where there is no such child, empty where it has no value."""
     child = None if parent is None else parent.find(W + name)
     return None if child is None else child.get(W + "val", "")
@@ -28,11 +28,11 @@ def value_of(parent: Element | None, name: str) -> str | None:
 
 def is_on(parent: Element | None, name: str) -> bool | None:
     """Whether a switch is on; None where it is not set. A switch without a value is on."""
-    told = value_of(parent, name)
+    told = read_value(parent, name)
     return None if told is None else told.lower() not in _OFF
 
 
-def number_of(text: str | None) -> int | None:
+def parse_number(text: str | None) -> int | None:
     """A whole number as attributes write it; None where it is none. Fractions, which some programs write, are cut."""
     try:
         return int(float(text)) if text else None
@@ -40,6 +40,6 @@ def number_of(text: str | None) -> int | None:
         return None
 
 
-def number_in(parent: Element | None, name: str) -> int | None:
+def read_number(parent: Element | None, name: str) -> int | None:
     """The `w:val` of a child as a whole number."""
-    return number_of(value_of(parent, name))
+    return parse_number(read_value(parent, name))

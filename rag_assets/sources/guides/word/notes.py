@@ -3,7 +3,7 @@
 from typing import Literal
 
 from rag_assets.sources.guides.office_package import Element
-from rag_assets.sources.guides.word.names import W, number_in, value_of
+from rag_assets.sources.guides.word.names import W, read_number, read_value
 from rag_assets.sources.guides.word.number_formats import format_number
 
 NoteKind = Literal["footnote", "endnote"]
@@ -19,8 +19,8 @@ class WordNotes:
         notes = [] if root is None else root.findall(W + kind)
         self._by_id = {note.get(W + "id", ""): note for note in notes if note.get(W + "type", "normal") == "normal"}
         properties = None if settings is None else settings.find(f"{W}{kind}Pr")
-        self._format = value_of(properties, "numFmt") or _USUAL_FORMATS[kind]
-        self._next = number_in(properties, "numStart") or 1
+        self._format = read_value(properties, "numFmt") or _USUAL_FORMATS[kind]
+        self._next = read_number(properties, "numStart") or 1
 
     def find(self, reference: Element) -> Element | None:
         """The note that a reference leads to."""

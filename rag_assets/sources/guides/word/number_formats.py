@@ -44,17 +44,17 @@ def format_number(value: int, kind: str, pattern: str = "") -> str:
     return (writer(value) if writer and value > 0 else "") or str(value)
 
 
-def _from(letters: str) -> Callable[[int], str]:
+def _pick(letters: str) -> Callable[[int], str]:
     """One of some signs; nothing past the last."""
     return lambda value: letters[value - 1 : value]
 
 
-def _around(letters: str) -> Callable[[int], str]:
+def _pick_in_turn(letters: str) -> Callable[[int], str]:
     """One of some signs, which begin anew after the last."""
     return lambda value: letters[(value - 1) % len(letters)]
 
 
-def _repeated(letters: str) -> Callable[[int], str]:
+def _pick_repeated(letters: str) -> Callable[[int], str]:
     """One of some signs, doubled after the last, then tripled: z, aa, bb."""
 
     def write(value: int) -> str:
@@ -64,12 +64,12 @@ def _repeated(letters: str) -> Callable[[int], str]:
     return write
 
 
-def _css(kind: str) -> Callable[[int], str]:
+def _write_as_css(kind: str) -> Callable[[int], str]:
     """As the list style of that name in style sheets writes it."""
     return lambda value: written_number(value, kind)
 
 
-def _ordinal(value: int) -> str:
+def _write_ordinal(value: int) -> str:
     ending = "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
     return f"{value}{ending}"
 
@@ -81,33 +81,33 @@ _WRITERS: dict[str, Callable[[int], str]] = {
     "decimalFullWidth": lambda value: str(value).translate(_WIDE),
     "decimalFullWidth2": lambda value: str(value).translate(_WIDE),
     "numberInDash": lambda value: f"- {value} -",
-    "ordinal": _ordinal,
+    "ordinal": _write_ordinal,
     "hex": lambda value: f"{value:X}",
-    "lowerRoman": _css("lower-roman"),
-    "upperRoman": _css("upper-roman"),
-    "lowerLetter": _repeated("abcdefghijklmnopqrstuvwxyz"),
-    "upperLetter": _repeated("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-    "chicago": _repeated(_NOTE_SIGNS),
-    "japaneseCounting": _css("japanese-informal"),
-    "chineseCounting": _css("japanese-informal"),
-    "chineseCountingThousand": _css("japanese-informal"),
-    "taiwaneseCountingThousand": _css("japanese-informal"),
-    "taiwaneseCounting": _css("japanese-informal"),
-    "japaneseLegal": _css("japanese-formal"),
+    "lowerRoman": _write_as_css("lower-roman"),
+    "upperRoman": _write_as_css("upper-roman"),
+    "lowerLetter": _pick_repeated("abcdefghijklmnopqrstuvwxyz"),
+    "upperLetter": _pick_repeated("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    "chicago": _pick_repeated(_NOTE_SIGNS),
+    "japaneseCounting": _write_as_css("japanese-informal"),
+    "chineseCounting": _write_as_css("japanese-informal"),
+    "chineseCountingThousand": _write_as_css("japanese-informal"),
+    "taiwaneseCountingThousand": _write_as_css("japanese-informal"),
+    "taiwaneseCounting": _write_as_css("japanese-informal"),
+    "japaneseLegal": _write_as_css("japanese-formal"),
     "japaneseDigitalTenThousand": lambda value: str(value).translate(_PLACES),
     "ideographDigital": lambda value: str(value).translate(_PLACES),
     "taiwaneseDigital": lambda value: str(value).translate(_PLACES),
-    "ideographTraditional": _from(_STEMS),
-    "ideographZodiac": _from(_BRANCHES),
-    "ideographZodiacTraditional": lambda value: _around(_STEMS)(value) + _around(_BRANCHES)(value),
+    "ideographTraditional": _pick(_STEMS),
+    "ideographZodiac": _pick(_BRANCHES),
+    "ideographZodiacTraditional": lambda value: _pick_in_turn(_STEMS)(value) + _pick_in_turn(_BRANCHES)(value),
     "ideographEnclosedCircle": lambda value: "㊀㊁㊂㊃㊄㊅㊆㊇㊈㊉"[value - 1 : value],
-    "aiueo": _around(_HALF_KATAKANA),
-    "aiueoFullWidth": _around(_KATAKANA),
-    "iroha": _around(_HALF_IROHA),
-    "irohaFullWidth": _around(_IROHA),
-    "decimalEnclosedCircle": _from(_CIRCLED),
-    "decimalEnclosedCircleChinese": _from(_CIRCLED),
-    "decimalEnclosedParen": _from(_IN_BRACKETS),
-    "decimalEnclosedFullstop": _from(_WITH_STOP),
+    "aiueo": _pick_in_turn(_HALF_KATAKANA),
+    "aiueoFullWidth": _pick_in_turn(_KATAKANA),
+    "iroha": _pick_in_turn(_HALF_IROHA),
+    "irohaFullWidth": _pick_in_turn(_IROHA),
+    "decimalEnclosedCircle": _pick(_CIRCLED),
+    "decimalEnclosedCircleChinese": _pick(_CIRCLED),
+    "decimalEnclosedParen": _pick(_IN_BRACKETS),
+    "decimalEnclosedFullstop": _pick(_WITH_STOP),
 }
 """Kinds that only other languages have are left to figures."""

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from rag_assets.sources.guides.office_package import MC, Element
-from rag_assets.sources.guides.word.names import W, is_on, number_in, number_of, value_of
+from rag_assets.sources.guides.word.names import W, is_on, parse_number, read_number, read_value
 from rag_assets.sources.guides.word.number_formats import format_number
 from rag_assets.sources.guides.word.styles import ParagraphStyle, WordStyles
 
@@ -103,12 +103,12 @@ class WordNumbering:
     def count(self, paragraph: Element, style: ParagraphStyle) -> ListNumber | None:
         """The number of the next paragraph; None where it stands in no list."""
         own = paragraph.find(f"{W}pPr/{W}numPr")
-        own_list = number_in(own, "numId")
+        own_list = read_number(own, "numId")
         list_id = style.numbering if own_list is None else own_list
         if not list_id or list_id not in self._used:
             return None
         levels = self._levels_of(list_id)
-        level = number_in(own, "ilvl")
+        level = read_number(own, "ilvl")
         if level is None:
             by_style = (at for at, each in levels.items() if style.numbered_by and each.style == style.numbered_by)
             level = next(by_style, style.list_level or 0) if own_list is None else 0
@@ -127,9 +127,9 @@ class WordNumbering:
         for outer in range(level):
             # Word counts a level that is left out as one number of it: after 1.1 the first outermost number is 2.
             if counters.values[outer] is None:
-                counters.values[outer] = self._first(list_id, outer, levels.get(outer, ListLevel()).start)
+                counters.values[outer] = self._find_first(list_id, outer, levels.get(outer, ListLevel()).start)
         last = counters.values[level]
-        counters.values[level] = self._first(list_id, level, start) if last is None else last + 1
+        counters.values[level] = self._find_first(list_id, level, start) if last is None else last + 1
         for deeper in range(level + 1, _LEVELS):
             after = levels.get(deeper, ListLevel()).restarts_after
             if after is None or level < after:
@@ -137,7 +137,7 @@ class WordNumbering:
         this = levels.get(level, ListLevel())
         return ListNumber(self._write(this, levels, counters), this.suffix, key, level)
 
-    def _first(self, list_id: int, level: int, start: int) -> int:
+    def _find_first(self, list_id: int, level: int, start: int) -> int:
         return self._restarts.get(list_id, {}).get(level, start)
 
     def _write(self, this: ListLevel, levels: dict[int, ListLevel], counters: _Counters) -> str:
@@ -162,7 +162,7 @@ class WordNumbering:
         """The list that is meant: one may only name a list style, which stands for another."""
         for _ in range(_LEVELS):
             style = self._linked.get(abstract_id)
-            list_id = self._styles.list_of_style(style) if style else None
+            list_id = self._styles.find_list(style) if style else None
             if list_id is None or list_id not in self._used:
                 break
             abstract_id = self._used[list_id]
@@ -171,17 +171,17 @@ class WordNumbering:
     def _read_abstract(self, element: Element) -> None:
         key = element.get(W + "abstractNumId", "")
         self._abstract[key] = dict(map(_read_level, element.findall(W + "lvl")))
-        if style := value_of(element, "numStyleLink"):
+        if style := read_value(element, "numStyleLink"):
             self._linked[key] = style
 
     def _read_list(self, element: Element) -> None:
-        list_id = number_of(element.get(W + "numId"))
+        list_id = parse_number(element.get(W + "numId"))
         if list_id is None:
             return
-        self._used[list_id] = value_of(element, "abstractNumId") or ""
+        self._used[list_id] = read_value(element, "abstractNumId") or ""
         for override in element.findall(W + "lvlOverride"):
-            level = number_of(override.get(W + "ilvl")) or 0
-            if (start := number_in(override, "startOverride")) is not None:
+            level = parse_number(override.get(W + "ilvl")) or 0
+            if (start := read_number(override, "startOverride")) is not None:
                 self._restarts.setdefault(list_id, {})[level] = start
             if (own := override.find(W + "lvl")) is not None:
                 self._own_levels.setdefault(list_id, {})[level] = _read_level(own)[1]
@@ -190,14 +190,14 @@ class WordNumbering:
 def _read_level(element: Element) -> tuple[int, ListLevel]:
     # Word wraps kinds that older versions do not know, such as 001, and offers them another.
     kind = next(iter(element.iterfind(f"{MC}AlternateContent/{MC}Choice/{W}numFmt")), element.find(W + "numFmt"))
-    start = number_in(element, "start")
-    return number_of(element.get(W + "ilvl")) or 0, ListLevel(
+    start = read_number(element, "start")
+    return parse_number(element.get(W + "ilvl")) or 0, ListLevel(
         start=1 if start is None else start,
         kind="decimal" if kind is None else kind.get(W + "val", "decimal"),
         pattern="" if kind is None else kind.get(W + "format", ""),
-        text=value_of(element, "lvlText") or "",
-        suffix=value_of(element, "suff") or "tab",
+        text=read_value(element, "lvlText") or "",
+        suffix=read_value(element, "suff") or "tab",
         in_figures=bool(is_on(element, "isLgl")),
-        restarts_after=number_in(element, "lvlRestart"),
-        style=value_of(element, "pStyle") or "",
+        restarts_after=read_number(element, "lvlRestart"),
+        style=read_value(element, "pStyle") or "",
     )

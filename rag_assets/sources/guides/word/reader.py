@@ -17,13 +17,13 @@ from rag_assets.sources.guides.document import BodyBlock, GuideDocument, Heading
 from rag_assets.sources.guides.office_package import Element, OfficePackage, open_package
 from rag_assets.sources.guides.word.changes import accept_changes, is_contents
 from rag_assets.sources.guides.word.headings import FlowItem, WordParagraph, find_headings_by_looks, has_number
-from rag_assets.sources.guides.word.names import A, W, value_of
+from rag_assets.sources.guides.word.names import A, W, read_number, read_value
 from rag_assets.sources.guides.word.notes import NoteKind, WordNotes
 from rag_assets.sources.guides.word.numbering import WordNumbering
 from rag_assets.sources.guides.word.remarks import WordRemarks
-from rag_assets.sources.guides.word.styles import ParagraphStyle, WordStyles, read_letters
-from rag_assets.sources.guides.word.tables import CellWords, only_cell, read_word_table
-from rag_assets.sources.guides.word.text import WordText, anchor_of
+from rag_assets.sources.guides.word.styles import BODY_LEVEL, ParagraphStyle, WordStyles, read_letters
+from rag_assets.sources.guides.word.tables import CellWords, find_only_cell, read_word_table
+from rag_assets.sources.guides.word.text import WordText, read_anchor
 
 _SAVE_AS_WORD = (
     "open it in Word, save it as a Word document (ファイル → 名前を付けて保存 → Word 文書 *.docx), and give that file"
@@ -73,7 +73,7 @@ class _WordReader:
         self._package = package
         name, root = package.find_main_part("word/document.xml")
         self._root = root
-        self._relations = package.relations_of(name)
+        self._relations = package.read_relations(name)
         settings = self._read_related("settings")
         self._remarks = WordRemarks()
         self._styles = WordStyles(self._read_related("styles"))
@@ -89,7 +89,7 @@ class _WordReader:
     def read(self) -> GuideDocument:
         self._remarks.add("prompt", count=accept_changes(self._root))
         body = self._root.find(W + "body")
-        items = self._without_contents([] if body is None else list(self._flow(body)))
+        items = self._leave_out_contents([] if body is None else list(self._read_flow(body)))
         dated, items = _take_date(items)
         title, items = _take_title(items)
         if not any(isinstance(item, WordParagraph) and item.level for item in items):
@@ -97,7 +97,7 @@ class _WordReader:
             self._remarks.add("headings by looks", count=count)
             if not title:
                 title, items = _take_title(items)
-        parts = tuple(_parts_of(items))
+        parts = tuple(_make_parts(items))
         if not parts and not title:
             raise DocumentError(self._describe_emptiness())
         return GuideDocument(
@@ -120,28 +120,28 @@ class _WordReader:
             )
         return "The Word document holds no text: open it in Word, and give the file that has the text"
 
-    def _flow(self, container: Element) -> Iterator[FlowItem]:
+    def _read_flow(self, container: Element) -> Iterator[FlowItem]:
         """What stands in the body, a cell, a note or a text box, in reading order."""
         anchor = ""
         caption: WordParagraph | None = None
         for element in container:
             if element.tag == W + "bookmarkStart":
-                anchor = anchor_of(element) or anchor
+                anchor = read_anchor(element) or anchor
             elif element.tag == W + "p":
                 if caption:
                     yield caption
                     caption = None
-                for item in self._paragraph(element, anchor):
+                for item in self._read_paragraph(element, anchor):
                     if isinstance(item, WordParagraph) and item.role == "caption" and not item.level:
                         caption = item
                     else:
                         yield item
                 anchor = ""
             elif element.tag == W + "tbl":
-                if caption and only_cell(element) is not None:
+                if caption and find_only_cell(element) is not None:
                     yield caption
                     caption = None
-                yield from self._table(element, caption.text if caption else "")
+                yield from self._read_table(element, caption.text if caption else "")
                 caption = None
             elif element.tag == W + "sdt" and is_contents(element):
                 yield _CONTENTS
@@ -149,8 +149,8 @@ class _WordReader:
         if caption:
             yield caption
 
-    def _paragraph(self, paragraph: Element, anchor: str) -> Iterator[FlowItem]:
-        style = self._styles.style_of(paragraph)
+    def _read_paragraph(self, paragraph: Element, anchor: str) -> Iterator[FlowItem]:
+        style = self._styles.find_style(paragraph)
         properties = paragraph.find(W + "pPr")
         mark = None if properties is None else properties.find(W + "rPr")
         words = self._text.read(paragraph, style)
@@ -160,7 +160,7 @@ class _WordReader:
             return
         is_unseen = not words.text and bool(read_letters(mark).hidden)
         number = None if is_unseen else self._numbering.count(paragraph, style)
-        level = _outline_level(properties, style)
+        level = _read_outline_level(properties, style)
         if words.text or (level and number and number.text):
             text, without_marks = words.text, words.without_marks
             if number:
@@ -175,21 +175,21 @@ class _WordReader:
                 role=style.role,
                 anchor=words.anchor or anchor,
                 is_bold=words.is_bold,
-                is_centered=(value_of(properties, "jc") or ("center" if style.is_centered else "")) == "center",
+                is_centered=(read_value(properties, "jc") or ("center" if style.is_centered else "")) == "center",
                 size=words.size,
                 font=words.font,
                 has_leader=_has_leader(properties, words.text),
             )
         for box in words.boxes:
-            yield from self._flow(box)
+            yield from self._read_flow(box)
         for relation in words.diagrams:
-            yield from self._diagram(relation)
+            yield from self._read_diagram(relation)
         for note_mark, note in words.notes:
-            told = _join_words(self._flow(note))
+            told = _join_words(self._read_flow(note))
             if told:
                 yield TextBlock(kind="note", text=f"{note_mark}{told}")
 
-    def _diagram(self, relation: str) -> Iterator[WordParagraph]:
+    def _read_diagram(self, relation: str) -> Iterator[WordParagraph]:
         """The words of a diagram (SmartArt), shape by shape."""
         target = self._relations.get(relation)
         root = self._package.read_part(target.target) if target else None
@@ -198,27 +198,27 @@ class _WordReader:
             if text:
                 yield WordParagraph(text, without_marks=text)
 
-    def _table(self, table: Element, caption: str) -> Iterator[FlowItem]:
-        box = only_cell(table)
+    def _read_table(self, table: Element, caption: str) -> Iterator[FlowItem]:
+        box = find_only_cell(table)
         if box is not None:
-            yield from self._flow(box)
+            yield from self._read_flow(box)
             return
         notes: list[TextBlock] = []
-        emphasized = self._styles.emphasized_parts(table)
-        read = read_word_table(table, lambda cell: self._cell_words(cell, notes), emphasized, caption)
+        emphasized = self._styles.find_emphasized_parts(table)
+        read = read_word_table(table, lambda cell: self._read_cell(cell, notes), emphasized, caption)
         if read is not None:
             yield read
         yield from notes
 
-    def _cell_words(self, cell: Element, notes: list[TextBlock]) -> CellWords:
+    def _read_cell(self, cell: Element, notes: list[TextBlock]) -> CellWords:
         """The words of a cell; its notes are put by, to stand below the table."""
-        items = list(self._flow(cell))
+        items = list(self._read_flow(cell))
         notes += [item for item in items if isinstance(item, TextBlock)]
         rest = [item for item in items if not isinstance(item, TextBlock)]
         paragraphs = [item for item in rest if isinstance(item, WordParagraph)]
         return CellWords(_join_words(rest), bool(paragraphs) and all(item.is_bold for item in paragraphs))
 
-    def _without_contents(self, items: Sequence[FlowItem]) -> list[FlowItem]:
+    def _leave_out_contents(self, items: Sequence[FlowItem]) -> list[FlowItem]:
         """The items without tables of contents, and without the line 目次 above one.
 
         Lines that dots lead to a page number are one where there are several of them.
@@ -232,7 +232,7 @@ class _WordReader:
             for item in lines:
                 if not _has_role(item, "contents"):
                     kept.append(item)
-                elif kept and _CONTENTS_TITLE.fullmatch(close_spaced(_words(kept[-1]))):
+                elif kept and _CONTENTS_TITLE.fullmatch(close_spaced(_get_words(kept[-1]))):
                     kept.pop()
         return kept
 
@@ -245,18 +245,20 @@ def _has_leader(properties: Element | None, text: str) -> bool:
     return _TYPED_LEADER.search(text) is not None or any(stop.get(W + "leader", "none") != "none" for stop in stops)
 
 
-def _outline_level(properties: Element | None, style: ParagraphStyle) -> int | None:
-    own = value_of(properties, "outlineLvl")
-    if own is None or not own.isdigit():
+def _read_outline_level(properties: Element | None, style: ParagraphStyle) -> int | None:
+    own = read_number(properties, "outlineLvl")
+    if own is None:
         return style.level if style.role not in ("title", "subtitle") else None
-    return int(own) + 1 if int(own) < 9 else None
+    return own + 1 if 0 <= own < BODY_LEVEL else None
 
 
 def _take_date(items: Sequence[FlowItem]) -> tuple[str, list[FlowItem]]:
     """The words of the Date paragraph before any heading, and the rest."""
-    before = items[: _first_heading(items)]
-    at = next((at for at, item in enumerate(before) if _has_role(item, "date") and _FIGURE.search(_words(item))), None)
-    return ("", list(items)) if at is None else (_words(items[at]), [*items[:at], *items[at + 1 :]])
+    before = items[: _find_first_heading(items)]
+    at = next(
+        (at for at, item in enumerate(before) if _has_role(item, "date") and _FIGURE.search(_get_words(item))), None
+    )
+    return ("", list(items)) if at is None else (_get_words(items[at]), [*items[:at], *items[at + 1 :]])
 
 
 def _take_title(items: Sequence[FlowItem]) -> tuple[str, list[FlowItem]]:
@@ -265,24 +267,24 @@ def _take_title(items: Sequence[FlowItem]) -> tuple[str, list[FlowItem]]:
     Without these, the first line is the title where it is the only heading of the outermost level and has no number.
     Title paragraphs further on are headings of the outermost level.
     """
-    first_heading = _first_heading(items)
+    first_heading = _find_first_heading(items)
     for role in ("title", "subtitle"):
         at = next((at for at, item in enumerate(items[:first_heading]) if _has_role(item, role)), None)
         if at is not None:
             end = next((end for end in range(at, len(items)) if not _has_role(items[end], role)), len(items))
-            return "　".join(map(_words, items[at:end])), [*items[:at], *map(_as_heading, items[end:])]
+            return "　".join(map(_get_words, items[at:end])), [*items[:at], *map(_as_heading, items[end:])]
     outermost = [item for item in items if isinstance(item, WordParagraph) and item.level == 1]
     if first_heading == 0 and len(outermost) == 1 and not has_number(outermost[0]):
-        return _words(items[0]), list(map(_as_heading, items[1:]))
+        return _get_words(items[0]), list(map(_as_heading, items[1:]))
     return "", list(map(_as_heading, items))
 
 
-def _first_heading(items: Sequence[FlowItem]) -> int:
+def _find_first_heading(items: Sequence[FlowItem]) -> int:
     """Where the first heading stands; behind the last item where there is none."""
     return next((at for at, item in enumerate(items) if isinstance(item, WordParagraph) and item.level), len(items))
 
 
-def _words(item: FlowItem) -> str:
+def _get_words(item: FlowItem) -> str:
     return item.without_marks if isinstance(item, WordParagraph) else ""
 
 
@@ -295,18 +297,18 @@ def _as_heading(item: FlowItem) -> FlowItem:
     return replace(item, level=1) if isinstance(item, WordParagraph) and item.role == "title" else item
 
 
-def _parts_of(items: Sequence[FlowItem]) -> Iterator[Heading | BodyBlock]:
-    outermost = _outermost_levels(items)
+def _make_parts(items: Sequence[FlowItem]) -> Iterator[Heading | BodyBlock]:
+    outermost = _find_outermost_levels(items)
     for item in items:
         if not isinstance(item, WordParagraph):
             yield BodyBlock(item)
         elif item.level:
             yield Heading(level=item.level, text=item.without_marks, anchor=item.anchor)
         else:
-            yield BodyBlock(_block_of(item, outermost))
+            yield BodyBlock(_make_block(item, outermost))
 
 
-def _outermost_levels(items: Sequence[FlowItem]) -> dict[str, int]:
+def _find_outermost_levels(items: Sequence[FlowItem]) -> dict[str, int]:
     """The outermost level of each list that numbers body text: levels above it number headings."""
     levels: dict[str, int] = {}
     for item in items:
@@ -316,7 +318,7 @@ def _outermost_levels(items: Sequence[FlowItem]) -> dict[str, int]:
     return levels
 
 
-def _block_of(paragraph: WordParagraph, outermost: dict[str, int]) -> Block:
+def _make_block(paragraph: WordParagraph, outermost: dict[str, int]) -> Block:
     number = paragraph.number
     if number is not None and not _NOTE.match(paragraph.text):
         depth = min(number.level - outermost[number.list_key], _DEEPEST_ITEM)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from rag_assets.sources.guides.office_package import Element
-from rag_assets.sources.guides.word.names import W, is_on, number_in, value_of
+from rag_assets.sources.guides.word.names import W, is_on, read_number, read_value
 
 StyleRole = Literal["title", "subtitle", "date", "contents", "contents_title", "caption", ""]
 
@@ -26,7 +26,7 @@ _ROLES: tuple[tuple[StyleRole, re.Pattern[str]], ...] = (
     ),
     ("caption", re.compile(r"caption|図表番号|table ?caption|表題番号|table|キャプション", re.I)),
 )
-_NO_LEVEL = 9
+BODY_LEVEL = 9
 """The outline level of body text; headings have 0 to 8."""
 _PARTS_OF_TABLES = {"firstRow": ("firstRow", 0x20), "firstCol": ("firstColumn", 0x80)}
 _MOST_BASES = 50
@@ -102,21 +102,21 @@ class WordStyles:
         self._default_letters = LetterFormat(size=_USUAL_SIZE).override(read_letters(defaults))
         # A cache of the method itself would keep every document ever read.
         self.paragraph_style = cache(self._read_paragraph_style)
-        self.letters_of = cache(self._read_letters_of)
+        self.find_letters = cache(self._read_style_letters)
 
-    def style_of(self, paragraph: Element) -> ParagraphStyle:
+    def find_style(self, paragraph: Element) -> ParagraphStyle:
         """The style of a paragraph."""
-        return self.paragraph_style(value_of(paragraph.find(W + "pPr"), "pStyle") or self._default)
+        return self.paragraph_style(read_value(paragraph.find(W + "pPr"), "pStyle") or self._default)
 
-    def list_of_style(self, style_id: str) -> int | None:
+    def find_list(self, style_id: str) -> int | None:
         """The list that a list style stands for."""
         style = self._by_id.get(style_id)
-        return None if style is None else number_in(style.find(f"{W}pPr/{W}numPr"), "numId")
+        return None if style is None else read_number(style.find(f"{W}pPr/{W}numPr"), "numId")
 
-    def emphasized_parts(self, table: Element) -> frozenset[str]:
+    def find_emphasized_parts(self, table: Element) -> frozenset[str]:
         """Which parts of a table its style sets bold or shades, and the table asks for: `firstRow`, `firstCol`."""
         properties = table.find(W + "tblPr")
-        bases = self._bases(value_of(properties, "tblStyle") or "")
+        bases = self._find_bases(read_value(properties, "tblStyle") or "")
         look = None if properties is None else properties.find(W + "tblLook")
         return frozenset(
             part.get(W + "type", "")
@@ -126,23 +126,23 @@ class WordStyles:
             and (is_on(part.find(W + "rPr"), "b") or part.find(f"{W}tcPr/{W}shd") is not None)
         )
 
-    def _bases(self, style_id: str) -> list[Element]:
+    def _find_bases(self, style_id: str) -> list[Element]:
         """A style and all that it is based on, itself first."""
         found: list[Element] = []
         while (style := self._by_id.get(style_id)) is not None and style not in found and len(found) < _MOST_BASES:
             found.append(style)
-            style_id = value_of(style, "basedOn") or ""
+            style_id = read_value(style, "basedOn") or ""
         return found
 
-    def _read_letters_of(self, style_id: str) -> LetterFormat:
+    def _read_style_letters(self, style_id: str) -> LetterFormat:
         """How letters of a character style look."""
         letters = LetterFormat()
-        for style in reversed(self._bases(style_id)):
+        for style in reversed(self._find_bases(style_id)):
             letters = letters.override(read_letters(style.find(W + "rPr")))
         return letters
 
     def _read_paragraph_style(self, style_id: str) -> ParagraphStyle:
-        bases = self._bases(style_id)
+        bases = self._find_bases(style_id)
         is_own = bool(bases) and bases[0].get(W + "customStyle") in ("1", "true", "on")
         level: int | None = None
         role: StyleRole = ""
@@ -152,23 +152,23 @@ class WordStyles:
         aligned = ""
         for style in bases:
             properties = style.find(W + "pPr")
-            names = _names_of(style)
-            level = _first(level, number_in(properties, "outlineLvl"), _level_by_name(names))
+            names = _read_names(style)
+            level = _pick_first(level, read_number(properties, "outlineLvl"), _find_level(names))
             # What comes with the program may be based on a style of another role: Subtitle on Title.
-            role = role or (_role_by_name(names) if style is bases[0] or is_own else "")
+            role = role or (_find_role(names) if style is bases[0] or is_own else "")
             numbers = None if properties is None else properties.find(W + "numPr")
-            if numbering is None and numbers is not None and (list_id := number_in(numbers, "numId")) is not None:
+            if numbering is None and numbers is not None and (list_id := read_number(numbers, "numId")) is not None:
                 numbering, numbered_by = list_id, style.get(W + "styleId", "")
-            list_level = _first(list_level, number_in(numbers, "ilvl"))
-            aligned = aligned or value_of(properties, "jc") or ""
+            list_level = _pick_first(list_level, read_number(numbers, "ilvl"))
+            aligned = aligned or read_value(properties, "jc") or ""
         return ParagraphStyle(
             role=role,
-            level=level + 1 if level is not None and 0 <= level < _NO_LEVEL else None,
+            level=level + 1 if level is not None and 0 <= level < BODY_LEVEL else None,
             numbering=numbering,
             numbered_by=numbered_by,
             list_level=list_level,
             is_centered=aligned == "center",
-            letters=self._default_letters.override(self._read_letters_of(style_id)),
+            letters=self._default_letters.override(self._read_style_letters(style_id)),
         )
 
 
@@ -179,11 +179,11 @@ def read_letters(properties: Element | None) -> LetterFormat:
     struck = [is_on(properties, name) for name in ("strike", "dstrike")]
     return LetterFormat(
         bold=is_on(properties, "b"),
-        size=number_in(properties, "sz"),
-        font=_japanese_font(properties.find(W + "rFonts")),
+        size=read_number(properties, "sz"),
+        font=_read_japanese_font(properties.find(W + "rFonts")),
         hidden=is_on(properties, "vanish"),
         struck=None if struck == [None, None] else any(struck),
-        place=value_of(properties, "vertAlign"),
+        place=read_value(properties, "vertAlign"),
     )
 
 
@@ -201,29 +201,29 @@ def _asks_for(look: Element | None, part: str) -> bool:
         return False
 
 
-def _japanese_font(fonts: Element | None) -> str | None:
+def _read_japanese_font(fonts: Element | None) -> str | None:
     """The font of Japanese letters by its own name, or by that of the theme (`majorEastAsia`)."""
     return None if fonts is None else fonts.get(W + "eastAsiaTheme") or fonts.get(W + "eastAsia")
 
 
-def _names_of(style: Element) -> list[str]:
+def _read_names(style: Element) -> list[str]:
     """The names a style is known by: its own, its ID, and others that people gave it."""
     names = [
-        value_of(style, "name") or "",
+        read_value(style, "name") or "",
         style.get(W + "styleId", ""),
-        *(value_of(style, "aliases") or "").split(","),
+        *(read_value(style, "aliases") or "").split(","),
     ]
     return [name.strip().replace("_20_", " ") for name in names if name.strip()]
 
 
-def _level_by_name(names: list[str]) -> int | None:
+def _find_level(names: list[str]) -> int | None:
     found = next((found for name in names if (found := _HEADING.fullmatch(name))), None)
     return int(found[1]) - 1 if found else None
 
 
-def _role_by_name(names: list[str]) -> StyleRole:
+def _find_role(names: list[str]) -> StyleRole:
     return next((role for role, pattern in _ROLES if any(pattern.fullmatch(name) for name in names)), "")
 
 
-def _first(*values: int | None) -> int | None:
+def _pick_first(*values: int | None) -> int | None:
     return next((value for value in values if value is not None), None)

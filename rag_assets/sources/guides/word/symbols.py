@@ -70,7 +70,7 @@ _WINGDINGS_2 = {
 _FONTS = {"wingdings": _WINGDINGS, "symbol": _SYMBOL, "wingdings 2": _WINGDINGS_2}
 
 
-def sign_of(symbol: Element) -> str:
+def find_sign(symbol: Element) -> str:
     """The character of a `w:sym`; empty where its font has one that no other has."""
     try:
         code = int(symbol.get(W + "char", ""), 16)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from rag_assets.model import Cell, Table
 from rag_assets.sources.guides.office_package import Element
-from rag_assets.sources.guides.word.names import W, is_on, number_in, value_of
+from rag_assets.sources.guides.word.names import W, is_on, read_number, read_value
 
 _MOST_COLUMNS = 1000
 _NO_FILL = frozenset({"", "auto", "ffffff"})
@@ -40,14 +40,14 @@ class _PlacedCell:
         return self.is_shaded or (self.words.is_bold and bool(self.words.text))
 
 
-def rows_of(table: Element) -> list[Element]:
+def find_rows(table: Element) -> list[Element]:
     """The rows of a table, without those of tables in its cells."""
     return list(table.findall(W + "tr"))
 
 
-def only_cell(table: Element) -> Element | None:
+def find_only_cell(table: Element) -> Element | None:
     """The one cell of a table that is but a box around text; None for any other table."""
-    cells = [cell for row in rows_of(table) for cell in row.findall(W + "tc")]
+    cells = [cell for row in find_rows(table) for cell in row.findall(W + "tc")]
     return cells[0] if len(cells) == 1 else None
 
 
@@ -94,15 +94,15 @@ def _place_cells(
     above: dict[int, _PlacedCell] = {}
     heads = True
     number = 0
-    for row in rows_of(table):
+    for row in find_rows(table):
         properties = row.find(W + "trPr")
         heads = heads and bool(is_on(properties, "tblHeader"))
-        column = min(max(number_in(properties, "gridBefore") or 0, 0), _MOST_COLUMNS)
+        column = min(max(read_number(properties, "gridBefore") or 0, 0), _MOST_COLUMNS)
         own: dict[int, _PlacedCell] = {}
         last: _PlacedCell | None = None
         for cell in row.findall(W + "tc"):
             told = cell.find(W + "tcPr")
-            columns = min(max(number_in(told, "gridSpan") or 1, 1), _MOST_COLUMNS)
+            columns = min(max(read_number(told, "gridSpan") or 1, 1), _MOST_COLUMNS)
             goes_on = _goes_on(told, "vMerge")
             upper = above.get(column)
             if _goes_on(told, "hMerge") and last is not None:
@@ -128,7 +128,7 @@ def _place_cells(
 
 def _goes_on(properties: Element | None, merged: str) -> bool:
     """Whether a cell is only the rest of the one above it (`vMerge`) or before it (`hMerge`)."""
-    told = value_of(properties, merged)
+    told = read_value(properties, merged)
     return told is not None and told != "restart"
 
 

@@ -12,12 +12,12 @@ from itertools import groupby
 from rag_assets.japanese.raised import lowered, mixed_number, raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.sources.guides.office_package import Element
-from rag_assets.sources.guides.word.equations import drawn_words, equation
-from rag_assets.sources.guides.word.names import DIAGRAM, WP, A, M, R, V, W, is_on, number_in, value_of
+from rag_assets.sources.guides.word.equations import read_drawn_words, read_equation
+from rag_assets.sources.guides.word.names import DIAGRAM, WP, A, M, R, V, W, is_on, read_number, read_value
 from rag_assets.sources.guides.word.notes import NoteKind, WordNotes
 from rag_assets.sources.guides.word.remarks import WordRemarks
 from rag_assets.sources.guides.word.styles import LetterFormat, ParagraphStyle, WordStyles, read_letters
-from rag_assets.sources.guides.word.symbols import sign_of
+from rag_assets.sources.guides.word.symbols import find_sign
 
 _LINE_BREAK = "\v"
 _NOTE_MARK, _NOTE_MARK_END = "\x01", "\x02"
@@ -100,7 +100,7 @@ class WordText:
 
     def read(self, paragraph: Element, style: ParagraphStyle) -> WordWords:
         """The words of a paragraph."""
-        found = _Gathered(is_contents=self._in_contents())
+        found = _Gathered(is_contents=self._is_in_contents())
         self._read_children(paragraph, style.letters, found)
         text = _join_pieces(found.pieces)
         sizes: Counter[int] = Counter()
@@ -119,15 +119,15 @@ class WordText:
             is_bold=bool(shown) and all(letters.bold for _, letters in shown),
             size=sizes.most_common(1)[0][0] if sizes else 0,
             font=fonts.most_common(1)[0][0] if fonts else "",
-            is_contents=found.is_contents or self._in_contents(),
+            is_contents=found.is_contents or self._is_in_contents(),
         )
 
-    def _in_contents(self) -> bool:
+    def _is_in_contents(self) -> bool:
         return any(_LEFT_OUT_FIELDS.match(each.code) for each in self._fields)
 
     @property
     def _is_shown(self) -> bool:
-        return all(each.in_result for each in self._fields) and not self._in_contents()
+        return all(each.in_result for each in self._fields) and not self._is_in_contents()
 
     def _read_children(self, parent: Element, around: LetterFormat, found: _Gathered) -> None:
         for child in parent:
@@ -136,18 +136,18 @@ class WordText:
             elif child.tag == W + "fldSimple":
                 self._read_simple_field(child, around, found)
             elif child.tag == W + "bookmarkStart":
-                found.anchor = found.anchor or anchor_of(child)
+                found.anchor = found.anchor or read_anchor(child)
             elif child.tag == M + "oMath":
-                self._show(_equation_after(found, child), around, found)
+                self._show(_read_equation_after(found, child), around, found)
             elif child.tag == M + "oMathPara":
                 for math in child.iter(M + "oMath"):
-                    self._show(f"{_LINE_BREAK}{equation(math)[0]}{_LINE_BREAK}", around, found)
+                    self._show(f"{_LINE_BREAK}{read_equation(math)[0]}{_LINE_BREAK}", around, found)
             elif child.tag in (W + "ruby", W + "rubyBase"):
                 self._read_children(child, around, found)
 
     def _read_simple_field(self, element: Element, around: LetterFormat, found: _Gathered) -> None:
         self._fields.append(_FieldState(element, element.get(W + "instr", ""), in_result=True))
-        found.is_contents = found.is_contents or self._in_contents()
+        found.is_contents = found.is_contents or self._is_in_contents()
         self._read_children(element, around, found)
         self._fields.pop()
 
@@ -155,9 +155,9 @@ class WordText:
         properties = run.find(W + "rPr")
         letters = around
         if properties is not None:
-            style = value_of(properties, "rStyle")
+            style = read_value(properties, "rStyle")
             if style:
-                letters = letters.override(self._styles.letters_of(style))
+                letters = letters.override(self._styles.find_letters(style))
             letters = letters.override(read_letters(properties))
         for child in run:
             self._read_in_run(child, letters, found)
@@ -203,7 +203,7 @@ class WordText:
         found.pieces.append((words, letters))
 
     def _show_sign(self, symbol: Element, letters: LetterFormat, found: _Gathered) -> None:
-        sign = sign_of(symbol)
+        sign = find_sign(symbol)
         if not sign and self._is_shown:
             self._remarks.add("unknown sign", f"{symbol.get(W + 'font')} {symbol.get(W + 'char')}")
         self._show(sign, letters, found)
@@ -216,15 +216,15 @@ class WordText:
             return
         elif kind == "separate":
             self._fields[-1].in_result = True
-            found.is_contents = found.is_contents or self._in_contents()
+            found.is_contents = found.is_contents or self._is_in_contents()
         elif kind == "end":
             ended = self._fields.pop()
             if ended.shows and self._fields:
                 self._fields[-1].shows = True
             if not ended.shows:
-                self._show(self._words_without_result(ended), letters, found)
+                self._show(self._read_without_result(ended), letters, found)
 
-    def _words_without_result(self, ended: _FieldState) -> str:
+    def _read_without_result(self, ended: _FieldState) -> str:
         """What a field shows that keeps no result: a drawing of signs, a box of a form."""
         form = ended.start.find(W + "ffData")
         box = None if form is None else form.find(W + "checkBox")
@@ -234,9 +234,9 @@ class WordText:
         choices = None if form is None else form.find(W + "ddList")
         if choices is not None:
             entries = [entry.get(W + "val", "") for entry in choices.findall(W + "listEntry")]
-            chosen = number_in(choices, "result") or number_in(choices, "default") or 0
+            chosen = read_number(choices, "result") or read_number(choices, "default") or 0
             return entries[chosen] if 0 <= chosen < len(entries) else ""
-        drawn = drawn_words(ended.code)
+        drawn = read_drawn_words(ended.code)
         if drawn is None:
             return ""
         if not drawn:
@@ -257,12 +257,12 @@ class WordText:
     def _read_drawing(self, drawing: Element, letters: LetterFormat, found: _Gathered) -> None:
         if not self._is_shown or letters.hidden:
             return
-        boxes = [box for box in drawing.iter(W + "txbxContent") if _outermost(box, drawing)]
+        boxes = [box for box in drawing.iter(W + "txbxContent") if _is_outermost(box, drawing)]
         found.boxes.extend(boxes)
         found.diagrams.extend(each.get(R + "dm", "") for each in drawing.iter(DIAGRAM + "relIds"))
         for written in drawing.iter(V + "textpath"):
             self._show(f"{_LINE_BREAK}{written.get('string', '')}{_LINE_BREAK}", letters, found)
-        described = _description(drawing)
+        described = _read_description(drawing)
         is_picture = next(drawing.iter(A + "blip", V + "imagedata"), None) is not None or any(
             content.get("uri", "").endswith("/chart") for content in drawing.iter(A + "graphicData")
         )
@@ -273,13 +273,13 @@ class WordText:
             self._remarks.add("picture without description")
 
 
-def anchor_of(bookmark: Element) -> str:
+def read_anchor(bookmark: Element) -> str:
     """The name that links give a place; empty for the names that Word makes by itself."""
     name = bookmark.get(W + "name", "")
     return "" if name.startswith("_") else name
 
 
-def _outermost(box: Element, drawing: Element) -> bool:
+def _is_outermost(box: Element, drawing: Element) -> bool:
     for around in box.iterancestors():
         if around is drawing:
             return True
@@ -288,7 +288,7 @@ def _outermost(box: Element, drawing: Element) -> bool:
     return True
 
 
-def _description(drawing: Element) -> str:
+def _read_description(drawing: Element) -> str:
     """The description that a person gave a picture; names of files and what Office wrote by itself are none."""
     told = [each.get("descr") or each.get("title") or "" for each in drawing.iter(WP + "docPr")]
     told += [each.get("alt") or "" for each in drawing.iter(V + "shape")]
@@ -296,9 +296,9 @@ def _description(drawing: Element) -> str:
     return "" if _FILE_NAME.fullmatch(words) else words
 
 
-def _equation_after(found: _Gathered, math: Element) -> str:
+def _read_equation_after(found: _Gathered, math: Element) -> str:
     """An equation; a fraction behind a number becomes a mixed number with it: 2と1/2."""
-    written, is_fraction = equation(math)
+    written, is_fraction = read_equation(math)
     before = found.pieces[-1][0][-1:] if found.pieces else ""
     return mixed_number(before, written).removeprefix(before) if is_fraction and before.isdigit() else written
 

@@ -53,6 +53,7 @@ def test_outline_levels_make_headings_and_unmake_them() -> None:
         + p("見出しに見える文", style="1", properties='<w:outlineLvl w:val="9"/>')
     )
     assert lines(body) == ["前置き", "## 手続", "見出しに見える文"]
+    assert lines(p("総則", style="2", properties='<w:outlineLvl w:val="²"/>')) == ["## 総則"]
 
 
 def test_title_is_no_part_and_a_later_one_is_a_heading() -> None:
