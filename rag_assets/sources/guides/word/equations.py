@@ -90,7 +90,7 @@ def _write_token(text: str) -> str:
 
 
 def _make_writer(name: str, *children: str) -> Callable[[Element], str]:
-    """A writer of a MathML element whose children are those of the read_equation by name."""
+    """A writer of a MathML element whose children are those of the equation by name."""
     return lambda element: f"<{name}>{''.join(_write_row(element.find(M + child)) for child in children)}</{name}>"
 
 
