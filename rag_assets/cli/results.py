@@ -13,10 +13,10 @@ from rag_assets.evaluation.metrics import scores
 from rag_assets.evaluation.model import QuestionResult
 from rag_assets.evaluation.significance import compare
 from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
-from rag_assets.evaluation.wording import searched_in_words
+from rag_assets.evaluation.labels import searched_in_words
 from rag_assets.model import QualityRow
 from rag_assets.orchestration.chain import StageResult
-from rag_assets.orchestration.inputs import passage_counts
+from rag_assets.corpus.prepared import passage_counts
 from rag_assets.settings import Settings
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rag_assets.evaluation.model import Comparison, Score
-from rag_assets.evaluation.wording import (
+from rag_assets.evaluation.labels import (
     FAULTS,
     MODE_ORDER,
     FaultWords,

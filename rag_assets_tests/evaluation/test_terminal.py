@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
-from rag_assets.evaluation.wording import FAULTS, share_of, source_name
+from rag_assets.evaluation.labels import FAULTS, share_of, source_name
 from rag_assets.settings import SOURCES
-from rag_assets_tests.evaluation.report_example import VARIANTS, example_report, quality_row
+from rag_assets_tests.evaluation.report.report_example import VARIANTS, example_report, quality_row
 
 REPORT = example_report()
 

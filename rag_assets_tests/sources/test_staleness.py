@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.evaluation.currency import currency_notices
+from rag_assets.evaluation.report.currency import currency_notices
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 from rag_assets.sources.staleness import staleness
 from rag_assets.sources.tax_answer.reader import INDEX_PATH

@@ -17,7 +17,7 @@ from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file
 from rag_assets.japanese.sentences import tokens
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 from rag_assets.orchestration.checks import blocking, result, telling
-from rag_assets.orchestration.inputs import all_records, chunks_of, record_assets, uses_of
+from rag_assets.corpus.prepared import all_records, chunks_of, record_assets, uses_of
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.orchestration.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.orchestration.progress import told_every

@@ -14,7 +14,7 @@ from rag_assets.ingestion.service import IngestionError
 from rag_assets.ingestion.state import changing, opened_ledger
 from rag_assets.ingestion.sync_receipt import Synced, write_synced
 from rag_assets.model import Chunk
-from rag_assets.orchestration.ingested import held_in_knowledge_base
+from rag_assets.evaluation.ingested import held_in_knowledge_base
 from rag_assets.s3.checking import local_files
 from rag_assets.s3.locations import Target
 from rag_assets.s3.manifest import opened

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_validator
 
-from rag_assets.evaluation.charts import (
+from rag_assets.evaluation.report.charts import (
     Bar,
     BarGroup,
     length_histogram,
@@ -24,9 +24,9 @@ from rag_assets.evaluation.charts import (
     variant_colours,
 )
 from rag_assets.evaluation.comparable import searched_by_variant, strange_chunks
-from rag_assets.evaluation.currency import NameOf, Notice, as_of_tables, currency_notices
+from rag_assets.evaluation.report.currency import NameOf, Notice, as_of_tables, currency_notices
 from rag_assets.evaluation.model import Comparison, Held, HowSearched, Question, QuestionResult, RankedHit, Score
-from rag_assets.evaluation.wording import (
+from rag_assets.evaluation.labels import (
     FAULTS,
     HELD_IN_REPORT,
     MODE_NAMES,

@@ -31,7 +31,7 @@ from rag_assets.evaluation.report import (
     summary,
 )
 from rag_assets.evaluation.tables import comparison_table, csv_bytes, hit_table, quality_table, score_table
-from rag_assets.evaluation.wording import (
+from rag_assets.evaluation.labels import (
     HELD_IN_LOG,
     condition_in_words,
     foreign_in_log,
@@ -43,8 +43,8 @@ from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.model import QualityRow, Record, SearchIn, Variant
 from rag_assets.orchestration.checks import result, telling
-from rag_assets.orchestration.ingested import foreign_documents, held_in_knowledge_base
-from rag_assets.orchestration.inputs import (
+from rag_assets.evaluation.ingested import foreign_documents, held_in_knowledge_base
+from rag_assets.corpus.prepared import (
     all_records,
     chunks_of,
     listed_articles,

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from rag_assets.evaluation.report import Report, question_cards, render_report
 from rag_assets.model import Mode
-from rag_assets_tests.evaluation.report_example import MODES, example_report
+from rag_assets_tests.evaluation.report.report_example import MODES, example_report
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.evaluation.currency import SHOWN_NAMES, as_of_tables, currency_notices
+from rag_assets.evaluation.report.currency import SHOWN_NAMES, as_of_tables, currency_notices
 from rag_assets.sources.staleness import Staleness, Unrenewed
 
 NOW = datetime(2026, 11, 30, 20, tzinfo=UTC)

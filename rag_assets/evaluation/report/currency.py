@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from rag_assets.evaluation.wording import source_name
+from rag_assets.evaluation.labels import source_name
 from rag_assets.sources.staleness import Staleness, Unrenewed
 
 _JAPAN = ZoneInfo("Asia/Tokyo")

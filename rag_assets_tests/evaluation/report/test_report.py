@@ -19,11 +19,11 @@ from rag_assets.evaluation.report import (
     summary,
     wilson_interval,
 )
-from rag_assets.evaluation.wording import shown_sources
+from rag_assets.evaluation.labels import shown_sources
 from rag_assets.model import Mode
 from rag_assets.retrieval.filters import AllOf, AnyOf, Filter
 from rag_assets.sources.fetching.addresses import readers_address
-from rag_assets_tests.evaluation.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
+from rag_assets_tests.evaluation.report.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
 from rag_assets_tests.evaluation.results import IN_INDEX
 
 NAMES = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.evaluation.charts import (
+from rag_assets.evaluation.report.charts import (
     PALETTE,
     Bar,
     BarGroup,
@@ -15,7 +15,7 @@ from rag_assets.evaluation.charts import (
     shares_by_length,
     variant_colours,
 )
-from rag_assets_tests.evaluation.report_example import HOSTILE
+from rag_assets_tests.evaluation.report.report_example import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
 
