@@ -14,7 +14,7 @@ class IncomparableError(ValueError):
     """The results of some variants may not stand in one table; the message says which, why, and what to do."""
 
 
-def searched_by_variant(results: Iterable[QuestionResult]) -> dict[str, HowSearched]:
+def find_searched(results: Iterable[QuestionResult]) -> dict[str, HowSearched]:
     """What answered for every variant, in the order of the results: those of a variant are all of one search."""
     found: dict[str, HowSearched] = {}
     for result in results:
@@ -22,7 +22,7 @@ def searched_by_variant(results: Iterable[QuestionResult]) -> dict[str, HowSearc
     return found
 
 
-def strange_chunks(results: Iterable[QuestionResult]) -> dict[str, list[str]]:
+def find_strange_chunks(results: Iterable[QuestionResult]) -> dict[str, list[str]]:
     """IDs of chunks that were found and are none of the variant's as prepared here, each once, by variant.
 
     What was searched then holds another corpus than the one that questions, counts and texts of a report come from.
@@ -33,6 +33,11 @@ def strange_chunks(results: Iterable[QuestionResult]) -> dict[str, list[str]]:
             if not hit.in_corpus:
                 found.setdefault(result.variant, {})[hit.chunk_id] = None
     return {variant: list(chunks) for variant, chunks in found.items()}
+
+
+def name_chunks(chunk_ids: Sequence[str], separator: str = ", ") -> str:
+    """The first of some chunks; an ellipsis stands for the others."""
+    return separator.join([*chunk_ids[:_SHOWN], *(["…"] if len(chunk_ids) > _SHOWN else [])])
 
 
 def require_comparable(
@@ -50,7 +55,7 @@ def require_comparable(
     """
     results = list(results)
     _require_same_questions(results, questions, variants)
-    _require_same_search(searched_by_variant(results))
+    _require_same_search(find_searched(results))
 
 
 def _require_same_questions(

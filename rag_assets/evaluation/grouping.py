@@ -1,6 +1,6 @@
-"""Which questions a row of a table is about: results by variant, mode, split and source.
+"""Groups of results by variant, mode, split and source: the rows of the tables.
 
-Belongs here: putting results into groups. What is computed over a group lies in `metrics` and `significance`.
+What is computed over a group belongs to `metrics` and `significance`.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ ALL = "all"
 _SPLITS = ("tune", "holdout", ALL)
 
 
-class Group(NamedTuple):
+class ResultGroup(NamedTuple):
     """What a row of a table is about."""
 
     variant: str
@@ -24,7 +24,7 @@ class Group(NamedTuple):
     source: str
 
 
-def grouped(results: Iterable[QuestionResult]) -> dict[Group, list[QuestionResult]]:
+def group_results(results: Iterable[QuestionResult]) -> dict[ResultGroup, list[QuestionResult]]:
     """Results of the questions that have an answer, in every group they belong to; groups of none are left out.
 
     Variants, modes and sources stand in the order in which they first appear, splits as tune, holdout, all; the row
@@ -35,7 +35,7 @@ def grouped(results: Iterable[QuestionResult]) -> dict[Group, list[QuestionResul
     """
     answerable = [result for result in results if result.question.split != "unanswerable"]
     seen: set[tuple[str, Mode, str]] = set()
-    groups: dict[Group, list[QuestionResult]] = {}
+    groups: dict[ResultGroup, list[QuestionResult]] = {}
     for result in answerable:
         once = (result.variant, result.mode, result.question.question_id)
         if once in seen:
@@ -43,12 +43,12 @@ def grouped(results: Iterable[QuestionResult]) -> dict[Group, list[QuestionResul
         seen.add(once)
         for split in (result.question.split, ALL):
             for source in (result.question.source, ALL):
-                groups.setdefault(Group(result.variant, result.mode, split, source), []).append(result)
+                groups.setdefault(ResultGroup(result.variant, result.mode, split, source), []).append(result)
     variants = list(dict.fromkeys(result.variant for result in answerable))
     modes = list(dict.fromkeys(result.mode for result in answerable))
     sources = [*dict.fromkeys(result.question.source for result in answerable), ALL]
 
-    def place(group: Group) -> tuple[int, ...]:
+    def place(group: ResultGroup) -> tuple[int, ...]:
         return (
             variants.index(group.variant),
             modes.index(group.mode),
@@ -59,7 +59,16 @@ def grouped(results: Iterable[QuestionResult]) -> dict[Group, list[QuestionResul
     return {group: groups[group] for group in sorted(groups, key=place)}
 
 
-def reciprocal_rank(result: QuestionResult) -> float:
+def compute_reciprocal_rank(result: QuestionResult) -> float:
     """1 / rank of the first passage of a right record; 0 where none is among the hits."""
     rank = result.first_correct_rank
     return 1 / rank if rank else 0.0
+
+
+def choose_sources(sources: Iterable[str]) -> list[str]:
+    """`all` first, then each source; a single source beside `all` is left out, since it would only repeat it."""
+    named = list(dict.fromkeys(sources))
+    single = [source for source in named if source != ALL]
+    if ALL not in named:
+        return single
+    return [ALL, *single] if len(single) > 1 else [ALL]

@@ -23,7 +23,7 @@ from rag_assets.store.lines import told_of
 from rag_assets.store.locks import held
 
 
-def held_in_knowledge_base(
+def find_held(
     home: Home,
     variant: str,
     target: IngestionTarget,
@@ -50,16 +50,16 @@ def held_in_knowledge_base(
         IngestionError: A sync or an ingestion of this home is under way, or not done, or the jobs cannot be asked for.
         StorageError: A file of theirs cannot be read.
     """
-    ingested = _last_ingested(home, variant, target)
+    ingested = _read_last_ingestion(home, variant, target)
     if ingested is None:
         return "unknown"
     service = Service(agent, str(target), on_progress=on_progress)
     if job_of_others(service, target, ingested.newest_job):
         return "others"
-    return "corpus" if ingested.good == _fingerprint(chunks, target) else "earlier"
+    return "corpus" if ingested.good == _compute_fingerprint(chunks, target) else "earlier"
 
 
-def foreign_documents(home: Home, variant: str, target: Target) -> int:
+def count_foreign_documents(home: Home, variant: str, target: Target) -> int:
     """How many documents of others the last sync from here saw in the place; 0 where there was none.
 
     Raises:
@@ -69,7 +69,7 @@ def foreign_documents(home: Home, variant: str, target: Target) -> int:
     return 0 if synced is None else synced.expected.foreign
 
 
-def _last_ingested(home: Home, variant: str, target: IngestionTarget) -> IngestionState | None:
+def _read_last_ingestion(home: Home, variant: str, target: IngestionTarget) -> IngestionState | None:
     """The state after the last ingestion of this home; None where it has never synced the variant there.
 
     Raises:
@@ -78,35 +78,35 @@ def _last_ingested(home: Home, variant: str, target: IngestionTarget) -> Ingesti
     """
     ledger, lock = home.ingestion(variant, target.key), home.sync_lock(variant)
     under_way = IngestionError(
-        f"{_not_searched(target)}: an upload or an ingestion is under way in another run ({lock}). Wait until it has "
-        "ended, then run again"
+        f"{_describe_refusal(target)}: an upload or an ingestion is under way in another run ({lock}). Wait until "
+        "it has ended, then run again"
     )
     # Where there is no lock, nothing has ever been synced from here.
     with told_of(lock), held(lock, under_way) if lock.is_file() else nullcontext():
         synced = read_synced(home.synced(variant, target.key))
         if synced is None:
             if ledger.is_file():
-                raise _not_done(home, variant, target, "a sync from here has begun and not come to its end")
+                raise _make_error(home, variant, target, "a sync from here has begun and not come to its end")
             return None
         state = last_good(ledger, target)
         if state is None or state.good != synced.expected.fingerprint:
-            raise _not_done(home, variant, target, "what was last synced from here has not been ingested well")
+            raise _make_error(home, variant, target, "what was last synced from here has not been ingested well")
         return state
 
 
-def _fingerprint(chunks: Iterable[Chunk], place: Place) -> str:
+def _compute_fingerprint(chunks: Iterable[Chunk], place: Place) -> str:
     """What a sync of these chunks' files leaves there."""
     files = corpus_files(chunks)
     return contents_fingerprint((place.prefix + key, hashlib.sha256(files[key]).digest()) for key in sorted(files))
 
 
-def _not_done(home: Home, variant: str, target: IngestionTarget, why: str) -> IngestionError:
+def _make_error(home: Home, variant: str, target: IngestionTarget, why: str) -> IngestionError:
     return IngestionError(
-        f"{_not_searched(target)}, since it may hold anything: {why} ({target.uri}). Materialize s3_objects and "
+        f"{_describe_refusal(target)}, since it may hold anything: {why} ({target.uri}). Materialize s3_objects and "
         f"knowledge_base_ingestion for {variant} first (setting sync: on). Where somebody else syncs it by now, delete "
         f"{home.synced(variant, target.key).with_name(f'{variant}.{target.key}.*')}, and it is searched as it is"
     )
 
 
-def _not_searched(target: IngestionTarget) -> str:
+def _describe_refusal(target: IngestionTarget) -> str:
     return f"Knowledge Base {target.knowledge_base_id} was not searched"

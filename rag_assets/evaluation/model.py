@@ -131,6 +131,11 @@ class Score(Model):
     latency_p50_ms: float
     latency_p95_ms: float
 
+    @property
+    def place(self) -> tuple[Mode, str, str]:
+        """Mode, split and source: where the figures stand in the comparison."""
+        return self.mode, self.split, self.source
+
 
 class Comparison(Model):
     """A variant against the baseline over the same questions, paired.
@@ -158,3 +163,8 @@ class Comparison(Model):
     better: int
     worse: int
     verdict: Literal["better", "worse", "noise"]
+
+    @property
+    def place(self) -> tuple[Mode, str, str]:
+        """Mode, split and source: where the figures stand in the comparison."""
+        return self.mode, self.split, self.source

@@ -1,6 +1,6 @@
-"""Question sets: CSV -> Questions, with every fault named.
+"""Reads question sets from CSV and names every fault in them.
 
-Belongs here: the file format and its rules. What a question is lies in `model`; asking it, in `run`.
+What a question is belongs to `model`, asking it to `run`.
 """
 
 import csv
@@ -13,10 +13,16 @@ from typing import get_args
 
 from rag_assets.evaluation.model import Question, Split
 from rag_assets.japanese.composed import composed
-from rag_assets.model import Model, SearchIn
+from rag_assets.model import Model, Record, SearchIn
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base import LONGEST_QUESTION
-from rag_assets.retrieval.knowledge_base_filters import FilterError, condition_in_json, retrieval_filter, variant_is
+from rag_assets.retrieval.knowledge_base_filters import (
+    FilterError,
+    condition_in_json,
+    list_attributes,
+    retrieval_filter,
+    variant_is,
+)
 from rag_assets.retrieval.query import normalize_question
 
 REQUIRED_COLUMNS = ("id", "question", "gold", "split")
@@ -28,7 +34,7 @@ _FILTER_REMEDY = (
 )
 
 
-class Fault(Model):
+class QuestionSetFault(Model):
     """One thing wrong in a question set: where, what, and what to do about it."""
 
     file: str
@@ -43,18 +49,18 @@ class Fault(Model):
 class QuestionError(ValueError):
     """Question sets that cannot be used; `faults` holds everything wrong with them, the message says it all."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[QuestionSetFault]) -> None:
         self.faults = tuple(faults)
         super().__init__("\n".join(str(fault) for fault in faults))
 
 
-class _Row(Model):
+class _QuestionRow(Model):
     file: str
     line: int
     cells: dict[str, str]
 
-    def fault(self, message: str, remedy: str) -> Fault:
-        return Fault(file=self.file, line=self.line, message=message, remedy=remedy)
+    def fault(self, message: str, remedy: str) -> QuestionSetFault:
+        return QuestionSetFault(file=self.file, line=self.line, message=message, remedy=remedy)
 
 
 def load_questions(
@@ -87,21 +93,21 @@ def load_questions(
         QuestionError: Any fault in any file; all are told at once.
     """
     questions: list[Question] = []
-    faults: list[Fault] = []
-    by_number = _by_number(known_records or {})
-    first_use: dict[str, _Row] = {}
+    faults: list[QuestionSetFault] = []
+    by_number = _index_by_number(known_records or {})
+    first_use: dict[str, _QuestionRow] = {}
     for path in paths:
-        rows, file_faults = _rows(path)
+        rows, file_faults = _read_rows(path)
         for row in rows:
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
-            row_faults = [*_row_faults(row, longest), *_duplicate_faults(row, earlier)]
+            row_faults = [*_check_row(row, longest), *_check_id(row, earlier)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
-            row_faults += _source_faults(row, path, source, sources)
-            gold = _gold(row.cells["gold"], source, sources)
+            row_faults += _check_source(row, path, source, sources)
+            gold = _split_gold(row.cells["gold"], source, sources)
             if known_records is not None and not row_faults:
-                row_faults += _gold_faults(row, gold, known_records, by_number)
-            condition, filter_faults = _filter(row, lists)
+                row_faults += _check_gold(row, gold, known_records, by_number)
+            condition, filter_faults = _read_filter(row, lists)
             row_faults += filter_faults
             file_faults += row_faults
             if not row_faults:
@@ -113,12 +119,41 @@ def load_questions(
     return tuple(questions)
 
 
-def longest_question(search_in: SearchIn) -> int | None:
+def load_current_questions(
+    paths: Iterable[Path],
+    records: Sequence[Record],
+    sources: Sequence[str],
+    listed: Mapping[str, str],
+    search_in: SearchIn,
+) -> tuple[list[Question], list[str]]:
+    """The questions that the records of now can answer, and a line for every gold record that is gone.
+
+    Args:
+        paths: The question sets.
+        records: All there are.
+        sources: Names of the sources there are.
+        listed: Number by ID of the records that were ever listed, be they there or not.
+        search_in: What will be asked.
+
+    Raises:
+        QuestionError: See `load_questions`.
+    """
+    known = {record.record_id: record.number for record in records}
+    gone = {record_id: number for record_id, number in listed.items() if record_id not in known}
+    lists = list_attributes(
+        {facet.key: facet.values for facet in record.facets} | record.attributes for record in records
+    )
+    longest = find_longest_question(search_in)
+    loaded = load_questions(paths, sources=sources, known_records=known | gone, lists=lists, longest=longest)
+    return drop_gone(loaded, gone)
+
+
+def find_longest_question(search_in: SearchIn) -> int | None:
     """Most characters of a question that what is asked takes; None for any."""
     return LONGEST_QUESTION if search_in == "knowledge_base" else None
 
 
-def without_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
+def drop_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
     """The questions that can still be answered, and a line for every gold record that is gone.
 
     A record that the source has withdrawn, or that could not be fetched, is no fault of the question set: it counts
@@ -129,29 +164,29 @@ def without_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[
         gone: IDs of records that were listed and are not there.
     """
     kept: list[Question] = []
-    told: list[str] = []
+    notes: list[str] = []
     for question in questions:
         lost = [record_id for record_id in question.gold if record_id in gone]
         gold = tuple(record_id for record_id in question.gold if record_id not in gone)
         if lost:
             fate = "it is asked without" if gold else "the question is left out"
-            told.append(f"question {question.question_id}: {', '.join(lost)} is not there any more; {fate}")
+            notes.append(f"question {question.question_id}: {', '.join(lost)} is not there any more; {fate}")
         if gold or not lost:
             kept.append(question.model_copy(update={"gold": gold}))
-    return kept, told
+    return kept, notes
 
 
-def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
-    def fault(line: int, message: str, remedy: str) -> Fault:
-        return Fault(file=str(path), line=line, message=message, remedy=remedy)
+def _read_rows(path: Path) -> tuple[list[_QuestionRow], list[QuestionSetFault]]:
+    def fault(line: int, message: str, remedy: str) -> QuestionSetFault:
+        return QuestionSetFault(file=str(path), line=line, message=message, remedy=remedy)
 
     try:
-        text = composed(_decoded(path.read_bytes()))
+        text = composed(_decode(path.read_bytes()))
     except OSError as error:
         return [], [fault(1, f"the file cannot be read ({error.strerror})", "Check the path of the question set")]
     except UnicodeDecodeError:
         return [], [fault(1, "the file is neither UTF-8 nor CP932", "Save it as CSV in UTF-8")]
-    lines = _numbered(text)
+    lines = _number_lines(text)
     _, header = next(lines, (1, []))
     names = [name.strip() for name in header]
     missing = [name for name in REQUIRED_COLUMNS if name not in names]
@@ -161,8 +196,8 @@ def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
     repeated = sorted({name for name in names if name and names.count(name) > 1})
     if repeated:
         return [], [fault(1, f"column {', '.join(repeated)} is there more than once", "Give every column its own name")]
-    rows: list[_Row] = []
-    faults: list[Fault] = []
+    rows: list[_QuestionRow] = []
+    faults: list[QuestionSetFault] = []
     for line, cells in lines:
         if not any(cell.strip() for cell in cells):
             continue
@@ -171,18 +206,18 @@ def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
             faults.append(fault(line, message, 'Put cells that contain commas or line breaks in double quotes ("…")'))
             continue
         stripped = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
-        rows.append(_Row(file=str(path), line=line, cells=stripped))
+        rows.append(_QuestionRow(file=str(path), line=line, cells=stripped))
     return rows, faults
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("cp932")
 
 
-def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
+def _number_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row, with the number of the line it begins on: a quoted cell may hold line breaks."""
     reader = csv.reader(io.StringIO(text, newline=""))
     line = 1
@@ -191,7 +226,7 @@ def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _row_faults(row: _Row, longest: int | None) -> Iterator[Fault]:
+def _check_row(row: _QuestionRow, longest: int | None) -> Iterator[QuestionSetFault]:
     split, gold = row.cells["split"], row.cells["gold"]
     if not row.cells["id"]:
         yield row.fault("the question has no id", "Give it one that no other question has")
@@ -214,7 +249,7 @@ def _row_faults(row: _Row, longest: int | None) -> Iterator[Fault]:
         yield row.fault(f"a {split} question has no gold", remedy)
 
 
-def _duplicate_faults(row: _Row, earlier: _Row) -> Iterator[Fault]:
+def _check_id(row: _QuestionRow, earlier: _QuestionRow) -> Iterator[QuestionSetFault]:
     if earlier is not row:
         yield row.fault(
             f"the id {row.cells['id']} is already that of {earlier.file}:{earlier.line}",
@@ -222,7 +257,7 @@ def _duplicate_faults(row: _Row, earlier: _Row) -> Iterator[Fault]:
         )
 
 
-def _source_faults(row: _Row, path: Path, source: str, sources: Sequence[str]) -> Iterator[Fault]:
+def _check_source(row: _QuestionRow, path: Path, source: str, sources: Sequence[str]) -> Iterator[QuestionSetFault]:
     if row.cells.get("source"):
         if source not in sources:
             remedy = (
@@ -236,7 +271,7 @@ def _source_faults(row: _Row, path: Path, source: str, sources: Sequence[str]) -
         )
 
 
-def _by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
+def _index_by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
     """Record IDs by all that may stand for them: the ID, and source and number with or without the document's key.
 
     The number of a row may be no part of its ID, which is ASCII. Several documents of a source may have a number.
@@ -250,16 +285,16 @@ def _by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
     return {short: sorted(ids) for short, ids in found.items()}
 
 
-def _gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:
+def _split_gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:
     """What the cell names, each with a source before it."""
     gold = unicodedata.normalize("NFKC", gold)
     names = [name for name in _GOLD_SEPARATORS.split(gold) if name]
     return tuple(dict.fromkeys(name if name.partition("/")[0] in sources else f"{source}/{name}" for name in names))
 
 
-def _gold_faults(
-    row: _Row, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
-) -> Iterator[Fault]:
+def _check_gold(
+    row: _QuestionRow, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
+) -> Iterator[QuestionSetFault]:
     for record_id in gold:
         source, _, number = record_id.partition("/")
         having = by_number.get(record_id, ())
@@ -276,7 +311,7 @@ def _gold_faults(
             )
 
 
-def _filter(row: _Row, lists: frozenset[str] | None) -> tuple[Condition | None, list[Fault]]:
+def _read_filter(row: _QuestionRow, lists: frozenset[str] | None) -> tuple[Condition | None, list[QuestionSetFault]]:
     """What the cell narrows the search to, and what is wrong with it."""
     cell = row.cells.get("filter")
     if not cell:

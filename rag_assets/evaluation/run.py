@@ -1,6 +1,6 @@
-"""Asking every question of every index, and timing it.
+"""Asks every question of every index, and times it.
 
-Belongs here: the asking. What is counted over the answers lies in `metrics`.
+What is computed from the answers belongs to `metrics`.
 """
 
 import time
@@ -89,7 +89,7 @@ def evaluate(
                         variant=variant,
                         searched=searched,
                         mode=mode,
-                        hits=tuple(_ranked(hit, question, variant, mode, chunk_ids) for hit in hits),
+                        hits=tuple(_rank_hit(hit, question, variant, mode, chunk_ids) for hit in hits),
                         latency_ms=latency_ms,
                     )
                 )
@@ -98,7 +98,7 @@ def evaluate(
     return results
 
 
-def unmatched_filters(results: Sequence[QuestionResult]) -> list[tuple[str, str, Condition]]:
+def find_unmatched_filters(results: Sequence[QuestionResult]) -> list[tuple[str, str, Condition]]:
     """Filters that no passage of a variant fulfils: the variant, the question's ID, the filter.
 
     No mode has found anything then. By meaning every passage that is looked at is found, so that in the embedded index
@@ -109,7 +109,7 @@ def unmatched_filters(results: Sequence[QuestionResult]) -> list[tuple[str, str,
     return [(*asked, condition) for asked, condition in filtered.items() if asked not in found]
 
 
-def _ranked(hit: Hit, question: Question, variant: str, mode: Mode, chunk_ids: Collection[str]) -> RankedHit:
+def _rank_hit(hit: Hit, question: Question, variant: str, mode: Mode, chunk_ids: Collection[str]) -> RankedHit:
     passage = hit.passage
     return RankedHit(
         question_id=question.question_id,

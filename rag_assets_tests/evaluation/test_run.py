@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.corpus.passages import Passage
-from rag_assets.evaluation.run import Asked, evaluate, unmatched_filters
+from rag_assets.evaluation.run import Asked, evaluate, find_unmatched_filters
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
 from rag_assets.retrieval.index import LocalIndex, write_index
@@ -75,7 +75,7 @@ def test_a_question_is_asked_of_the_passages_that_its_filter_lets_through(asked_
         assert len(found[variant, "dense", "source"]) == len(TEXTS)
         assert (found[variant, "bm25", "words"], found[variant, "dense", "words"]) == ([], ["s/0"])
         assert [found[variant, mode, "none"] for mode in ("bm25", "dense", "hybrid")] == [[], [], []]
-    assert unmatched_filters(results) == [
+    assert find_unmatched_filters(results) == [
         (variant, "none", Filter(key="source", operator="in", value=("law",))) for variant in ("raw", "new")
     ]
 

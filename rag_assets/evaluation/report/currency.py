@@ -1,16 +1,18 @@
-"""How current the text is, in the report's words: what is old, what is gone, and the dates of the rest.
+"""Notices of currency: what is old, missing or gone, and the as-of dates of the rest.
 
-What is stale is found in `sources/staleness.py`; layout belongs to `report.html.jinja`.
+What is stale is found in `sources/staleness.py`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from rag_assets.evaluation.labels import source_name
+from rag_assets.evaluation.report.model import Report
 from rag_assets.sources.staleness import Staleness, Unrenewed
+from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 
 _JAPAN = ZoneInfo("Asia/Tokyo")
 SHOWN_NAMES = 20
@@ -64,73 +66,79 @@ class AsOfTable(NamedTuple):
 
 
 NameOf = Callable[[str], str]
-"""Record ID to the words that readers know the record by; an ID without a record is given back."""
+"""Record ID to the name that readers know; an ID without a record is given back."""
 
 
-def currency_notices(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
+def list_notices(report: Report) -> list[Notice]:
+    """The notices of a report, with records and articles by the names that readers know."""
+    names = {record.record_id: record.name for record in report.records}
+
+    def find_name(record_id: str) -> str:
+        source, _, key = record_id.partition("/")
+        return names.get(record_id) or (f"No.{key}" if source == TAX_ANSWER else record_id)
+
+    return find_notices(report.staleness, find_name)
+
+
+def find_notices(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
     """What is old, missing, gone and undated, over all sources, the gravest first; none where all is well."""
-    found = [_not_renewed(stale, name_of, served=served) for served in (True, False)]
     return [
-        notice for notice in [*_not_asked(stale), *found, _gone(stale, name_of), *_undated(stale, name_of)] if notice
+        *_find_unchecked(stale),
+        *_find_unrenewed(stale, name_of),
+        *_find_gone(stale, name_of),
+        *_find_undated(stale, name_of),
     ]
 
 
-def as_of_tables(stale: Sequence[Staleness]) -> list[AsOfTable]:
+def make_as_of_tables(stale: Sequence[Staleness]) -> list[AsOfTable]:
     """As-of dates by year and month: of all sources together where there are several, then of each."""
-    each = [_as_of_table(one.source, Counter(one.as_of), len(one.undated), one.records) for one in stale if one.records]
-    if len(each) < 2:
-        return each
-    months: Counter[tuple[int, int]] = Counter()
+    dated = [(one.source, Counter(one.as_of), len(one.undated), one.records) for one in stale if one.records]
+    if len(dated) > 1:
+        _, months, undated, records = zip(*dated, strict=True)
+        dated.insert(0, ("all", sum(months, Counter()), sum(undated), sum(records)))
+    return [_make_as_of_table(*each) for each in dated]
+
+
+def _find_unchecked(stale: Sequence[Staleness]) -> Iterator[Notice]:
+    """Sources whose list of articles could not be read: each of their articles is as old as the visit before."""
     for one in stale:
-        months.update(one.as_of)
-    together = _as_of_table("all", months, sum(len(one.undated) for one in stale), sum(one.records for one in stale))
-    return [together, *each]
+        if one.list_failure is not None and one.not_asked:
+            message = (
+                f"{source_name(one.source)}：記事の一覧を取得できなかったか読み取れなかったため、新しい内容があるかどうかを"
+                f"確かめていません。以前の文章のまま検索されています（{one.not_asked:,} 件）。"
+            )
+            checked = f"{_format_day(one.list_failure.checked_at)}に確認：{one.list_failure.why}"
+            yield Notice("old", message, (checked,))
 
 
-def _not_asked(stale: Sequence[Staleness]) -> list[Notice]:
-    """Sources whose list of articles could not be had: every article of theirs is as old as the visit before."""
-    return [
-        Notice(
-            "old",
-            f"{source_name(one.source)}：記事の一覧を取得できなかったか読み取れなかったため、新しい内容があるかどうかを"
-            f"確かめていません。以前の文章のまま検索されています（{one.not_asked:,} 件）。",
-            (f"{_day(one.list_failure.checked_at)}に確認：{one.list_failure.why}",),
+def _find_unrenewed(stale: Sequence[Staleness], name_of: NameOf) -> Iterator[Notice]:
+    def list_names(served: bool) -> tuple[str, ...]:
+        return tuple(
+            f"{name_of(f'{one.source}/{each.key}')}（{_describe_failure(each, unread=each in one.unread)}）"
+            for one in stale
+            for each in (*one.failed, *one.unread)
+            if each.is_served is served
         )
-        for one in stale
-        if one.list_failure is not None and one.not_asked
-    ]
 
-
-def _not_renewed(stale: Sequence[Staleness], name_of: NameOf, *, served: bool) -> Notice | None:
-    names = tuple(
-        f"{_name(one, each, name_of)}（{_why(each, unread=each in one.unread)}）"
-        for one in stale
-        for each in (*one.failed, *one.unread)
-        if each.is_served is served
-    )
-    if not names:
-        return None
-    if served:
+    if names := list_names(True):
         message = (
             "新しい内容を取得できなかったか読み取れなかったため、"
             f"以前の文章のまま検索されています（{len(names):,} 件）。答えが古いおそれがあります。"
         )
-        return Notice("old", message, names)
-    message = f"取得できなかったか読み取れなかったため、検索の対象に入っていません（{len(names):,} 件）。"
-    return Notice("missing", message, names)
+        yield Notice("old", message, names)
+    if names := list_names(False):
+        message = f"取得できなかったか読み取れなかったため、検索の対象に入っていません（{len(names):,} 件）。"
+        yield Notice("missing", message, names)
 
 
-def _gone(stale: Sequence[Staleness], name_of: NameOf) -> Notice | None:
-    names = tuple(name_of(f"{one.source}/{key}") for one in stale for key in one.withdrawn)
-    if not names:
-        return None
-    message = f"公開元から取り下げられたか一覧から消えたため、検索の対象から外しました（{len(names):,} 件）。"
-    return Notice("gone", message, names)
+def _find_gone(stale: Sequence[Staleness], name_of: NameOf) -> Iterator[Notice]:
+    if names := tuple(name_of(f"{one.source}/{key}") for one in stale for key in one.withdrawn):
+        message = f"公開元から取り下げられたか一覧から消えたため、検索の対象から外しました（{len(names):,} 件）。"
+        yield Notice("gone", message, names)
 
 
-def _undated(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
+def _find_undated(stale: Sequence[Staleness], name_of: NameOf) -> Iterator[Notice]:
     """A notice a source; where none of its records is dated, without their names."""
-    notices: list[Notice] = []
     for one in stale:
         if one.undated:
             whole = len(one.undated) == one.records
@@ -140,26 +148,21 @@ def _undated(stale: Sequence[Staleness], name_of: NameOf) -> list[Notice]:
                 f"{source_name(one.source)}：いつの時点の内容か（現在法令等、改正日など）が書かれていないか、"
                 f"読み取れません（{count}）。"
             )
-            notices.append(Notice("undated", message, names))
-    return notices
+            yield Notice("undated", message, names)
 
 
-def _name(one: Staleness, each: Unrenewed, name_of: NameOf) -> str:
-    return name_of(f"{one.source}/{each.key}")
-
-
-def _why(each: Unrenewed, *, unread: bool) -> str:
+def _describe_failure(each: Unrenewed, *, unread: bool) -> str:
     reason = "取得したが読み取れない" if unread else each.why or "取得できない"
-    since = f"{_day(each.fetched_at)}に取得した文章、" if each.fetched_at else ""
-    return f"{since}{_day(each.checked_at)}に確認：{reason}"
+    since = f"{_format_day(each.fetched_at)}に取得した文章、" if each.fetched_at else ""
+    return f"{since}{_format_day(each.checked_at)}に確認：{reason}"
 
 
-def _day(moment: datetime) -> str:
+def _format_day(moment: datetime) -> str:
     moment = moment.astimezone(_JAPAN)
     return f"{moment.year}年{moment.month}月{moment.day}日"
 
 
-def _as_of_table(source: str, counts: Counter[tuple[int, int]], undated: int, records: int) -> AsOfTable:
+def _make_as_of_table(source: str, counts: Mapping[tuple[int, int], int], undated: int, records: int) -> AsOfTable:
     years = sorted({year for year, _ in counts}, reverse=True)
-    rows = tuple(YearRow(year, tuple(counts[year, month] for month in range(1, 13))) for year in years)
+    rows = tuple(YearRow(year, tuple(counts.get((year, month), 0) for month in range(1, 13))) for year in years)
     return AsOfTable(source, rows, undated, records)

@@ -9,6 +9,7 @@ import dagster as dg
 
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.passages import passage_texts
+from rag_assets.corpus.prepared import all_records, chunks_of, record_assets, uses_of
 from rag_assets.corpus.quality import corpus_quality
 from rag_assets.corpus.sidecar_limits import IN_S3_VECTORS
 from rag_assets.corpus.sidecars import sidecar_bytes
@@ -17,7 +18,6 @@ from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file
 from rag_assets.japanese.sentences import tokens
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 from rag_assets.orchestration.checks import blocking, result, telling
-from rag_assets.corpus.prepared import all_records, chunks_of, record_assets, uses_of
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code, folder, sample, small_bars, table
 from rag_assets.orchestration.partitions import ONE_RUN, all_of, same_variant
 from rag_assets.orchestration.progress import told_every
