@@ -39,7 +39,7 @@ def all_records(home: Home, sources: Sequence[str]) -> tuple[StoredRecord, ...]:
 
 
 def uses_of(records: Sequence[StoredRecord], source: str, dictionary: Dictionary) -> list[HeadwordUse]:
-    """How often the headwords of a source's dictionary stand in its records, see `headword_use`."""
+    """How often the headwords of a source's dictionary occur in its records, see `headword_use`."""
     records = [record for record in records if record.source == source]
     return headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
 

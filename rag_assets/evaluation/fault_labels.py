@@ -9,7 +9,7 @@ from rag_assets.model import Fault
 
 
 class FaultLabel(NamedTuple):
-    """How a reader is told of one fault.
+    """What a reader sees of one fault.
 
     Attributes:
         fault: Field of `QualityRow`.

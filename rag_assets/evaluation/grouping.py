@@ -10,7 +10,7 @@ from rag_assets.evaluation.model import QuestionResult
 from rag_assets.model import Mode
 
 ALL = "all"
-"""Split or source of the rows that are about tune and holdout, or about every source, together."""
+"""The split of tune and holdout together, and the source of all sources together."""
 
 _SPLITS = ("tune", "holdout", ALL)
 
@@ -25,10 +25,10 @@ class ResultGroup(NamedTuple):
 
 
 def group_results(results: Iterable[QuestionResult]) -> dict[ResultGroup, list[QuestionResult]]:
-    """Results of the questions that have an answer, in every group they belong to; groups of none are left out.
+    """Results of the questions that have an answer, in every group they belong to. Empty groups are left out.
 
-    Variants, modes and sources stand in the order in which they first appear, splits as tune, holdout, all; the row
-    of all sources follows those of single sources.
+    Variants, modes and sources keep the order in which they first appear. Splits are in the order tune, holdout, all.
+    The group of all sources comes after those of single sources.
 
     Raises:
         ValueError: A question was answered twice by the same variant in the same mode.

@@ -1,6 +1,6 @@
-"""What is known of what a Knowledge Base holds of a variant, before it is searched.
+"""Finds out which corpus a Knowledge Base holds, before it is searched.
 
-A Knowledge Base answers what was ingested last, wherever that was prepared. Syncing and ingesting are in `sync`.
+A Knowledge Base answers from what was ingested last, wherever that was prepared. Ingesting belongs to `ingestion`.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def find_held(
     agent: Any,
     on_progress: OnProgress | None = None,
 ) -> Held:
-    """What is known of what the Knowledge Base holds; no file is made or changed.
+    """Which corpus the Knowledge Base holds of a variant. No file is made or changed.
 
     Args:
         home: Whose syncs and ingestions are looked at.
@@ -42,8 +42,8 @@ def find_held(
         on_progress: Takes the lines for the log.
 
     Returns:
-        `corpus` where the last ingestion of this home ended well and covered just these chunks, `earlier` where it
-        covered others, `others` where a job of others has done something since, `unknown` where this home has never
+        `corpus` if the last ingestion of this home ended well and covered exactly these chunks, `earlier` if it covered
+        other chunks, `others` if somebody else's job has changed something since, `unknown` if this home has never
         synced the variant there.
 
     Raises:
@@ -60,7 +60,7 @@ def find_held(
 
 
 def count_foreign_documents(home: Home, variant: str, target: Target) -> int:
-    """How many documents of others the last sync from here saw in the place; 0 where there was none.
+    """How many documents of others the last sync from here counted in the place; 0 if there was no sync.
 
     Raises:
         StorageError: What it left cannot be read.
@@ -95,7 +95,7 @@ def _read_last_ingestion(home: Home, variant: str, target: IngestionTarget) -> I
 
 
 def _compute_fingerprint(chunks: Iterable[Chunk], place: Place) -> str:
-    """What a sync of these chunks' files leaves there."""
+    """Fingerprint of what a sync of these chunks' files leaves there."""
     files = corpus_files(chunks)
     return contents_fingerprint((place.prefix + key, hashlib.sha256(files[key]).digest()) for key in sorted(files))
 

@@ -47,7 +47,7 @@ class QuestionSetFault(Model):
 
 
 class QuestionError(ValueError):
-    """Question sets that cannot be used; `faults` holds everything wrong with them, the message says it all."""
+    """Question sets that cannot be used; `faults` and the message name everything wrong with them."""
 
     def __init__(self, faults: Sequence[QuestionSetFault]) -> None:
         self.faults = tuple(faults)
@@ -71,15 +71,16 @@ def load_questions(
     lists: frozenset[str] | None = None,
     longest: int | None = None,
 ) -> tuple[Question, ...]:
-    """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
+    """Reads question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
-    Columns `id,question,gold,split`, and where wanted `source`, `key_point`, `filter`; others are left alone. The
-    source a question is about stands in its column, or else in the name of the file (`invoice_qa.csv`), or else it is
-    the only one there is. `gold` holds the numbers of the records that answer the question, separated by spaces: `2594`
-    means the record of that number in the source. Where several documents of the source have it, and wherever one
-    likes, the document's key stands before it, or the full record ID there: `322ac0000000049/36`,
-    `law/322ac0000000049/36`. `filter` is a `RetrievalFilter` of a Knowledge Base as JSON, as the application passes it
-    with such a question. Rows with nothing in them are skipped.
+    The columns are `id,question,gold,split` and, optionally, `source`, `key_point`, `filter`; others are ignored. Empty
+    rows are skipped.
+
+    - `source`: If there is no such cell, the file's name decides (`invoice_qa.csv`), or the only source there is.
+    - `gold`: Numbers of the records that answer the question, separated by spaces. `2594` is the record of that number
+      in the source. If several documents of the source have it, the document's key stands before the number, or the
+      full record ID is written: `322ac0000000049/36`, `law/322ac0000000049/36`.
+    - `filter`: A `RetrievalFilter` of a Knowledge Base as JSON, as the application passes it with such a question.
 
     Args:
         paths: The files; question IDs are unique over all of them.
@@ -87,10 +88,10 @@ def load_questions(
         known_records: Number by ID of all records there are; gold that is not among them is a fault. None does not
             check.
         lists: Keys of attributes whose values are lists (`list_attributes`); None does not check filters against it.
-        longest: Most characters of a question, as it is searched for, that what is asked takes; None for any.
+        longest: Most characters of a question, as it is searched for; None for any number.
 
     Raises:
-        QuestionError: Any fault in any file; all are told at once.
+        QuestionError: There is a fault in a file; the message names all faults.
     """
     questions: list[Question] = []
     faults: list[QuestionSetFault] = []
@@ -149,15 +150,15 @@ def load_current_questions(
 
 
 def find_longest_question(search_in: SearchIn) -> int | None:
-    """Most characters of a question that what is asked takes; None for any."""
+    """Most characters of a question that can be asked; None for any number."""
     return LONGEST_QUESTION if search_in == "knowledge_base" else None
 
 
 def drop_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
     """The questions that can still be answered, and a line for every gold record that is gone.
 
-    A record that the source has withdrawn, or that could not be fetched, is no fault of the question set: it counts
-    for no question any more, and a question that has no other gold is left out.
+    A record that the source has withdrawn, or that could not be fetched, is no fault of the question set. It is removed
+    from the gold, and a question without other gold is left out.
 
     Args:
         questions: As loaded.
@@ -218,7 +219,7 @@ def _decode(data: bytes) -> str:
 
 
 def _number_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row, with the number of the line it begins on: a quoted cell may hold line breaks."""
+    """The cells of each row, with the line it begins on. A quoted cell may hold line breaks."""
     reader = csv.reader(io.StringIO(text, newline=""))
     line = 1
     for cells in reader:
@@ -286,7 +287,7 @@ def _index_by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _split_gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:
-    """What the cell names, each with a source before it."""
+    """The names in the cell, each with a source before it."""
     gold = unicodedata.normalize("NFKC", gold)
     names = [name for name in _GOLD_SEPARATORS.split(gold) if name]
     return tuple(dict.fromkeys(name if name.partition("/")[0] in sources else f"{source}/{name}" for name in names))
@@ -312,7 +313,7 @@ def _check_gold(
 
 
 def _read_filter(row: _QuestionRow, lists: frozenset[str] | None) -> tuple[Condition | None, list[QuestionSetFault]]:
-    """What the cell narrows the search to, and what is wrong with it."""
+    """The condition in the cell, and what is wrong with it."""
     cell = row.cells.get("filter")
     if not cell:
         return None, []

@@ -1,6 +1,6 @@
 """The comparison and quality tables for a terminal, as rich tables that fit 80 columns.
 
-What the figures mean in full, with intervals and passages, is the HTML report's to say.
+Intervals and passages stand in the HTML report alone.
 """
 
 from collections.abc import Mapping, Sequence
