@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from rag_assets.corpus.writing import corpus_files
-from rag_assets.evaluation.model import Held
+from rag_assets.evaluation.model import HeldCorpus
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.jobs import job_of_others
 from rag_assets.ingestion.service import IngestionError, OnProgress, Service
@@ -23,14 +23,14 @@ from rag_assets.store.lines import told_of
 from rag_assets.store.locks import held
 
 
-def find_held(
+def find_held_corpus(
     home: Home,
     variant: str,
     target: IngestionTarget,
     chunks: Iterable[Chunk],
     agent: Any,
     on_progress: OnProgress | None = None,
-) -> Held:
+) -> HeldCorpus:
     """Which corpus the Knowledge Base holds of a variant. No file is made or changed.
 
     Args:

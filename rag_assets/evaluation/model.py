@@ -12,7 +12,7 @@ from rag_assets.retrieval.filters import Condition
 
 Split = Literal["tune", "holdout", "unanswerable"]
 
-Held = Literal["corpus", "earlier", "others", "unknown"]
+HeldCorpus = Literal["corpus", "earlier", "others", "unknown"]
 """Which corpus was searched: the one prepared here, an earlier one of this home, one that others have ingested since,
 or an unknown one."""
 
@@ -56,7 +56,7 @@ class HowSearched(Model):
 
     search_in: SearchIn
     settings: dict[str, str]
-    held: Held
+    held: HeldCorpus
     knowledge_base_id: str = ""
     place: str = ""
     foreign: int = Field(default=0, ge=0)

@@ -102,7 +102,7 @@ def load_questions(
         for row in rows:
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
-            row_faults = [*_check_row(row, longest), *_check_id(row, earlier)]
+            row_faults = [*_check_row(row, earlier, longest)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
             row_faults += _check_source(row, path, source, sources)
             gold = _split_gold(row.cells["gold"], source, sources)
@@ -227,7 +227,7 @@ def _number_lines(text: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _check_row(row: _QuestionRow, longest: int | None) -> Iterator[QuestionSetFault]:
+def _check_row(row: _QuestionRow, earlier: _QuestionRow, longest: int | None) -> Iterator[QuestionSetFault]:
     split, gold = row.cells["split"], row.cells["gold"]
     if not row.cells["id"]:
         yield row.fault("the question has no id", "Give it one that no other question has")
@@ -248,9 +248,6 @@ def _check_row(row: _QuestionRow, longest: int | None) -> Iterator[QuestionSetFa
     elif split != "unanswerable" and not gold:
         remedy = "Name the numbers of the records that answer it, or make the split unanswerable"
         yield row.fault(f"a {split} question has no gold", remedy)
-
-
-def _check_id(row: _QuestionRow, earlier: _QuestionRow) -> Iterator[QuestionSetFault]:
     if earlier is not row:
         yield row.fault(
             f"the id {row.cells['id']} is already that of {earlier.file}:{earlier.line}",

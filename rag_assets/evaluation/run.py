@@ -31,7 +31,7 @@ class Searcher(Protocol):
         ...
 
 
-class Asked(NamedTuple):
+class AskedVariant(NamedTuple):
     """A variant that is asked.
 
     Attributes:
@@ -46,7 +46,7 @@ class Asked(NamedTuple):
 
 
 def evaluate(
-    asked: Mapping[str, Asked],
+    asked: Mapping[str, AskedVariant],
     questions: Sequence[Question],
     modes: Sequence[Mode] = MODES,
     *,

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from rag_assets.evaluation.comparable import name_chunks
 from rag_assets.evaluation.filter_text import describe_condition
-from rag_assets.evaluation.model import Held, HowSearched
+from rag_assets.evaluation.model import HeldCorpus, HowSearched
 from rag_assets.retrieval.filters import Condition, keys_of
 
 _SYNC = "s3_objects and knowledge_base_ingestion"
 """Assets that bring a Knowledge Base up to the corpus. An embedded index of another corpus is never searched."""
 
-HELD: dict[Held, str] = {
+HELD_CORPUS: dict[HeldCorpus, str] = {
     "corpus": "the corpus as it is prepared here",
     "earlier": (
         "the Knowledge Base holds what an earlier sync of this home brought there, and the corpus has changed since; "
@@ -31,7 +31,7 @@ HELD: dict[Held, str] = {
 def warn_before(searched: HowSearched) -> Iterator[str]:
     """What is known before the first question: another corpus may be searched, or documents of others as well."""
     if searched.held != "corpus":
-        yield HELD[searched.held]
+        yield HELD_CORPUS[searched.held]
     if searched.foreign:
         yield (
             f"the last sync saw {searched.foreign:,} document(s) in {searched.place} that were not sent from here "

@@ -1,17 +1,20 @@
-"""What answers the questions about a variant: its embedded index, or its Knowledge Base.
+"""Searches the variants of a run, in their embedded indexes or in their Knowledge Bases.
 
-Asking the questions belongs to `run`. What either of them does with a question belongs to `retrieval`.
+Asking one index and timing it belongs to `run`, what an index does with a question to `retrieval`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rag_assets.corpus.prepared import chunks_of, passages_of
+from rag_assets.evaluation.comparable import find_strange_chunks
 from rag_assets.evaluation.filter_text import to_text
-from rag_assets.evaluation.ingested import count_foreign_documents, find_held
-from rag_assets.evaluation.model import HowSearched
-from rag_assets.evaluation.run import Asked
+from rag_assets.evaluation.ingested import count_foreign_documents, find_held_corpus
+from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
+from rag_assets.evaluation.run import AskedVariant, evaluate, find_unmatched_filters
+from rag_assets.evaluation.search_warnings import warn_after, warn_before
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.service import OnProgress
 from rag_assets.model import Variant
@@ -25,118 +28,134 @@ from rag_assets.s3.locations import Target
 from rag_assets.store.home import Home
 
 
-class VariantSearch(Protocol):
-    """A way to search variants."""
+class SearchableVariants(Protocol):
+    """The variants of a run, searched in one way."""
 
     def verify(self, variant: Variant) -> HowSearched:
-        """How the variant is searched; no question is asked yet.
-
-        Raises:
-            ValueError: It cannot be searched; the message says what to do.
-        """
+        """Makes sure that a variant can be searched, and says how; no question is asked yet."""
         ...
 
-    def open(self, variant: Variant, searched: HowSearched) -> AbstractContextManager[Asked]:
-        """What answers the questions about the variant."""
+    def open(self, variant: Variant, searched: HowSearched) -> AbstractContextManager[AskedVariant]:
+        """Opens what answers the questions about a variant."""
         ...
 
 
-class IndexSearch:
-    """The embedded index of each variant."""
+@dataclass(frozen=True)
+class IndexVariants:
+    """Variants in their embedded indexes.
 
-    def __init__(self, home: Home, embedder: Embedder, embedder_setting: str, weights: SearchSettings) -> None:
-        """Nothing is opened yet.
+    Attributes:
+        home: Where the indexes lie.
+        embedder: Makes the vectors of questions.
+        embedder_setting: Its name in the settings.
+        weights: Of hybrid search.
+    """
 
-        Args:
-            home: Where the indexes lie.
-            embedder: Makes the vectors of questions.
-            embedder_setting: Its name in the settings.
-            weights: Of hybrid search.
-        """
-        self._home, self._embedder, self._weights = home, embedder, weights
-        self._settings = {
-            "embedder": embedder_setting,
-            "bm25_weight": f"{weights.bm25_weight:g}",
-            "rrf_constant": f"{weights.rrf_constant:g}",
-        }
+    home: Home
+    embedder: Embedder
+    embedder_setting: str
+    weights: SearchSettings
 
     def verify(self, variant: Variant) -> HowSearched:
-        """See `VariantSearch`.
+        """See `SearchableVariants`.
 
         Raises:
             IndexFileError: The index holds another corpus than is prepared here, or cannot be searched.
             StorageError: The corpus was never made.
         """
-        require_current(self._home.index(variant.name), passages_of(self._home, variant), self._embedder)
-        return HowSearched(search_in="index", settings=self._settings, held="corpus")
+        require_current(self.home.index(variant.name), passages_of(self.home, variant), self.embedder)
+        settings = {
+            "embedder": self.embedder_setting,
+            "bm25_weight": f"{self.weights.bm25_weight:g}",
+            "rrf_constant": f"{self.weights.rrf_constant:g}",
+        }
+        return HowSearched(search_in="index", settings=settings, held="corpus")
 
     @contextmanager
-    def open(self, variant: Variant, searched: HowSearched) -> Iterator[Asked]:
-        """See `VariantSearch`."""
-        chunk_ids = {chunk.chunk_id for chunk in chunks_of(self._home, variant.name)}
-        with LocalIndex.open(self._home.index(variant.name), self._embedder, self._weights) as index:
-            yield Asked(index, searched, chunk_ids)
+    def open(self, variant: Variant, searched: HowSearched) -> Iterator[AskedVariant]:
+        """See `SearchableVariants`."""
+        chunk_ids = {chunk.chunk_id for chunk in chunks_of(self.home, variant.name)}
+        with LocalIndex.open(self.home.index(variant.name), self.embedder, self.weights) as index:
+            yield AskedVariant(index, searched, chunk_ids)
 
 
-class KnowledgeBaseVariantSearch:
-    """The Knowledge Base of each variant."""
+@dataclass(frozen=True)
+class KnowledgeBaseVariants:
+    """Variants in their Knowledge Bases.
 
-    def __init__(
-        self,
-        home: Home,
-        target_of: Callable[[str], Target],
-        client: Callable[[str], Any],
-        options: Mapping[str, str | bool],
-        *,
-        log: Callable[[str], None],
-        progress_of: Callable[[str], OnProgress],
-    ) -> None:
-        """Nothing is asked yet.
+    Attributes:
+        home: Whose syncs and ingestions are looked at.
+        target_of: Where a variant goes in AWS, by its name; raises an error if that is nowhere.
+        client: Makes a boto3 client of a service.
+        options: Fields of `KnowledgeBaseSettings` that say how it is searched.
+        log: Takes messages about retries.
+        progress_of: Makes a callback for progress, by variant.
+    """
 
-        Args:
-            home: Whose syncs and ingestions are looked at.
-            target_of: Where a variant goes in AWS, by its name; raises an error where that is nowhere.
-            client: Makes a boto3 client of a service.
-            options: Fields of `KnowledgeBaseSettings` that say how it is searched.
-            log: Takes what is said of retries.
-            progress_of: Makes what takes progress, by variant.
-        """
-        self._home, self._target_of, self._client, self._options = home, target_of, client, options
-        self._log, self._progress_of = log, progress_of
+    home: Home
+    target_of: Callable[[str], Target]
+    client: Callable[[str], Any]
+    options: Mapping[str, str | bool]
+    log: Callable[[str], None]
+    progress_of: Callable[[str], OnProgress]
 
     def verify(self, variant: Variant) -> HowSearched:
-        """See `VariantSearch`.
+        """See `SearchableVariants`.
 
         Raises:
             IngestionError: What was prepared here is not all in it.
             StorageError: The corpus was never made, or a file of the sync cannot be read.
         """
-        target = self._target_of(variant.name)
-        chunks = chunks_of(self._home, variant.name)
-        ingestion = IngestionTarget.of(target, variant.chunking)
-        agent, on_progress = self._client("bedrock-agent"), self._progress_of(variant.name)
+        name, target = variant.name, self.target_of(variant.name)
+        ingestion, chunks = IngestionTarget.of(target, variant.chunking), chunks_of(self.home, name)
+        agent = self.client("bedrock-agent")
         return HowSearched(
             search_in="knowledge_base",
-            settings={name: to_text(value) for name, value in self._options.items()},
-            held=find_held(self._home, variant.name, ingestion, chunks, agent, on_progress),
+            settings={option: to_text(value) for option, value in self.options.items()},
+            held=find_held_corpus(self.home, name, ingestion, chunks, agent, self.progress_of(name)),
             knowledge_base_id=target.knowledge_base_id,
             place=target.uri,
-            foreign=count_foreign_documents(self._home, variant.name, target),
+            foreign=count_foreign_documents(self.home, name, target),
         )
 
     @contextmanager
-    def open(self, variant: Variant, searched: HowSearched) -> Iterator[Asked]:
-        """See `VariantSearch`."""
+    def open(self, variant: Variant, searched: HowSearched) -> Iterator[AskedVariant]:
+        """See `SearchableVariants`."""
+        target = self.target_of(variant.name).model_dump()
         settings = KnowledgeBaseSettings.model_validate(
-            {
-                **self._target_of(variant.name).model_dump(),
-                "variant": variant.name,
-                "chunking": variant.chunking,
-                **self._options,
-            }
+            {**target, "variant": variant.name, "chunking": variant.chunking, **self.options}
         )
-        chunks = chunks_of(self._home, variant.name)
+        chunks = chunks_of(self.home, variant.name)
         lists = list_attributes(chunk.attributes for chunk in chunks)
-        runtime = self._client("bedrock-agent-runtime")
-        search = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=Patience(tell=self._log))
-        yield Asked(search, searched, {chunk.chunk_id for chunk in chunks})
+        runtime, patience = self.client("bedrock-agent-runtime"), Patience(tell=self.log)
+        search = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=patience)
+        yield AskedVariant(search, searched, {chunk.chunk_id for chunk in chunks})
+
+
+def ask_questions(
+    variants: SearchableVariants,
+    variant: Variant,
+    searched: HowSearched,
+    questions: Sequence[Question],
+    *,
+    warn: Callable[[str], None],
+    progress: Callable[[int, int], None],
+) -> list[QuestionResult]:
+    """Asks all questions about one variant, and warns where the results may be those of another corpus.
+
+    Args:
+        variants: How it is searched.
+        variant: The variant.
+        searched: What `verify` has said of it.
+        questions: Unanswerable ones too.
+        warn: Takes warnings, without the variant's name.
+        progress: Called with the number of searches done and in all.
+    """
+    for warning in warn_before(searched):
+        warn(warning)
+    with variants.open(variant, searched) as asked:
+        results = evaluate({variant.name: asked}, questions, asked.searcher.modes(), progress=progress)
+    strange = find_strange_chunks(results).get(variant.name, [])
+    for warning in warn_after(variant.name, strange, find_unmatched_filters(results)):
+        warn(warning)
+    return results

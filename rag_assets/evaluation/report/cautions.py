@@ -1,10 +1,10 @@
 """Cautions on the page: why figures may be those of another corpus. The log's are in `search_warnings.py`."""
 
 from rag_assets.evaluation.comparable import find_strange_chunks, name_chunks
-from rag_assets.evaluation.model import Held
+from rag_assets.evaluation.model import HeldCorpus
 from rag_assets.evaluation.report.model import Report
 
-_HELD: dict[Held, str] = {
+_HELD: dict[HeldCorpus, str] = {
     "earlier": (
         "検索した時点の Knowledge Base は、手元のコーパスより前に取り込んだものです。件数は手元のコーパスのもので、"
         "その後に変わった文章は検索結果に反映されていません。"

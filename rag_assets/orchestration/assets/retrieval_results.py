@@ -1,9 +1,9 @@
-"""The asset `retrieval_results`. Asking belongs to `evaluation/run.py`, what is asked to `evaluation/searching.py`.
+"""The asset `retrieval_results`. Asking belongs to `evaluation/searching.py`.
 
 What needs numpy is imported where it is used: preparing, in the same process, does without.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,8 +11,8 @@ import dagster as dg
 
 from rag_assets.corpus.prepared import passage_counts
 from rag_assets.evaluation.comparable import find_strange_chunks, name_chunks
-from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
-from rag_assets.evaluation.search_warnings import HELD, warn_after, warn_before
+from rag_assets.evaluation.model import HowSearched, Question
+from rag_assets.evaluation.search_warnings import HELD_CORPUS
 from rag_assets.evaluation.tables import make_score_table
 from rag_assets.model import SearchIn, Variant
 from rag_assets.orchestration.assets.each_variant import make_each, make_embedder
@@ -29,7 +29,7 @@ from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
 
 if TYPE_CHECKING:
-    from rag_assets.evaluation.searching import VariantSearch
+    from rag_assets.evaluation.searching import SearchableVariants
 
 _ANSWERED_BY: Mapping[SearchIn, str] = {"index": "search_index", "knowledge_base": "knowledge_base_ingestion"}
 _PROGRESS_EVERY = 100
@@ -70,7 +70,7 @@ def retrieval_results_asset(variants: dg.StaticPartitionsDefinition, search_in: 
         searched, failed = make_each(context, lambda name: search.verify(preparation.variant(name)))
         fail_for(failed, "cannot be searched, and no question was asked", len(searched))
 
-        def ask(name: str) -> _Found:
+        def ask(name: str) -> _VariantResults:
             return _ask(context, home.home, preparation.variant(name), questions, search, searched[name])
 
         found, failed = make_each(context, ask)
@@ -85,7 +85,7 @@ def retrieval_results_asset(variants: dg.StaticPartitionsDefinition, search_in: 
     return retrieval_results
 
 
-class _Found(NamedTuple):
+class _VariantResults(NamedTuple):
     """What was found for a variant.
 
     Attributes:
@@ -106,13 +106,13 @@ def _make_search(
     evaluation: Evaluation,
     sync: Sync,
     bedrock: Bedrock,
-) -> "VariantSearch":
-    from rag_assets.evaluation.searching import IndexSearch, KnowledgeBaseVariantSearch
+) -> "SearchableVariants":
+    from rag_assets.evaluation.searching import IndexVariants, KnowledgeBaseVariants
 
     if search_in == "index":
         embedder = make_embedder(context, evaluation, bedrock)
-        return IndexSearch(home, embedder, evaluation.embedder, evaluation.search_settings())
-    return KnowledgeBaseVariantSearch(
+        return IndexVariants(home, embedder, evaluation.embedder, evaluation.search_settings())
+    return KnowledgeBaseVariants(
         home,
         partial(_require_target, sync),
         bedrock.client,
@@ -142,42 +142,32 @@ def _ask(
     home: Home,
     variant: Variant,
     questions: list[Question],
-    search: "VariantSearch",
+    search: "SearchableVariants",
     searched: HowSearched,
-) -> _Found:
+) -> _VariantResults:
     from rag_assets.evaluation.metrics import compute_scores
-    from rag_assets.evaluation.run import evaluate, find_unmatched_filters
+    from rag_assets.evaluation.searching import ask_questions
 
-    name = variant.name
-
-    def warn(warnings: Iterator[str]) -> None:
-        for warning in warnings:
-            context.log.warning(f"{name}: {warning}")
-
-    warn(warn_before(searched))
-    with search.open(variant, searched) as asked:
-        progress = told_every(_PROGRESS_EVERY, context, name, "searches")
-        results = evaluate({name: asked}, questions, asked.searcher.modes(), progress=progress)
-    write_lines(home.results(name), results)
+    name, path = variant.name, home.results(variant.name)
+    results = ask_questions(
+        search,
+        variant,
+        searched,
+        questions,
+        warn=lambda warning: context.log.warning(f"{name}: {warning}"),
+        progress=told_every(_PROGRESS_EVERY, context, name, "searches"),
+    )
+    write_lines(path, results)
     context.log.info(f"{name}: {len(questions)} questions asked")
     strange = find_strange_chunks(results).get(name, [])
-    warn(warn_after(name, strange, find_unmatched_filters(results)))
     scores = compute_scores(results, {name: passage_counts(home, variant)})
-    return _Found(
-        _describe(home, name, results, searched, strange) | {"scores": frame_table(make_score_table(scores))},
-        strange,
-        sum(len(one.hits) for one in results),
-    )
-
-
-def _describe(
-    home: Home, variant: str, results: list[QuestionResult], searched: HowSearched, strange: list[str]
-) -> dict[str, Metadatum]:
-    return {
+    metadata: dict[str, Metadatum] = {
         "dagster/row_count": len(results),
         "searched in": searched.search_in,
-        "what it held": HELD[searched.held],
+        "what it held": HELD_CORPUS[searched.held],
         "documents of others": searched.foreign,
         "found, but not in the corpus": name_chunks(strange) or "none",
-        "file": folder(home.results(variant)),
+        "scores": frame_table(make_score_table(scores)),
+        "file": folder(path),
     }
+    return _VariantResults(metadata, strange, sum(len(one.hits) for one in results))
