@@ -4,6 +4,7 @@ What is computed over a group belongs to `metrics` and `significance`.
 """
 
 from collections.abc import Iterable
+from itertools import product, starmap
 from typing import NamedTuple
 
 from rag_assets.evaluation.model import QuestionResult
@@ -44,19 +45,11 @@ def group_results(results: Iterable[QuestionResult]) -> dict[ResultGroup, list[Q
         for split in (result.question.split, ALL):
             for source in (result.question.source, ALL):
                 groups.setdefault(ResultGroup(result.variant, result.mode, split, source), []).append(result)
-    variants = list(dict.fromkeys(result.variant for result in answerable))
-    modes = list(dict.fromkeys(result.mode for result in answerable))
+    variants = dict.fromkeys(result.variant for result in answerable)
+    modes = dict.fromkeys(result.mode for result in answerable)
     sources = [*dict.fromkeys(result.question.source for result in answerable), ALL]
-
-    def place(group: ResultGroup) -> tuple[int, ...]:
-        return (
-            variants.index(group.variant),
-            modes.index(group.mode),
-            _SPLITS.index(group.split),
-            sources.index(group.source),
-        )
-
-    return {group: groups[group] for group in sorted(groups, key=place)}
+    ordered = starmap(ResultGroup, product(variants, modes, _SPLITS, sources))
+    return {group: groups[group] for group in ordered if group in groups}
 
 
 def compute_reciprocal_rank(result: QuestionResult) -> float:

@@ -12,7 +12,7 @@ from rag_assets.evaluation.grouping import ResultGroup, compute_reciprocal_rank,
 from rag_assets.evaluation.model import Comparison, QuestionResult
 
 SEED = 20260401
-"""One seed for all resampling: the same results give the same intervals and p-values, run after run."""
+"""One seed for all resampling: the same results give the same intervals and p-values in every run."""
 
 RESAMPLES = 10_000
 _EXACT_UP_TO = 16
@@ -20,16 +20,12 @@ _LEVEL = 0.95
 _ALPHA = 0.05
 
 
-def compute_bootstrap_interval(
-    values: ArrayLike, *, resamples: int = RESAMPLES, level: float = _LEVEL, seed: int = SEED
-) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean of the values (Efron 1979).
+def compute_bootstrap_interval(values: ArrayLike, *, resamples: int = RESAMPLES) -> tuple[float, float]:
+    """95% percentile bootstrap interval of the mean of the values (Efron 1979).
 
     Args:
         values: One figure a question, at least one.
         resamples: Samples drawn with replacement, each as large as the values.
-        level: Share of the resampled means that lies within the interval.
-        seed: Of the random numbers.
 
     Raises:
         ValueError: There are no values.
@@ -37,13 +33,13 @@ def compute_bootstrap_interval(
     sample = np.asarray(values, dtype=np.float64)
     if not sample.size:
         raise ValueError("an interval of no values cannot be computed")
-    drawn = np.random.default_rng(seed).integers(sample.size, size=(resamples, sample.size))
-    outside = (1 - level) / 2
+    drawn = np.random.default_rng(SEED).integers(sample.size, size=(resamples, sample.size))
+    outside = (1 - _LEVEL) / 2
     low, high = np.quantile(sample[drawn].mean(axis=1), (outside, 1 - outside))
     return float(low), float(high)
 
 
-def compute_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES, seed: int = SEED) -> float:
+def compute_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES) -> float:
     """Two-sided p-value of a paired sign-flip permutation test (Fisher's randomisation test) on the mean difference.
 
     If the two variants are equally good, each difference is as likely to have the other sign. The p-value is the share
@@ -59,7 +55,7 @@ def compute_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES, s
     observed = abs(values.sum()) * (1 - 1e-12) - 1e-12
     if values.size <= _EXACT_UP_TO:
         return float(np.mean(np.abs(_list_sums(values)) >= observed))
-    signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(resamples, values.size))
+    signs = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(resamples, values.size))
     return float((1 + np.sum(np.abs(signs @ values) >= observed)) / (1 + resamples))
 
 

@@ -27,7 +27,12 @@ def questions_asset(sources: Sequence[str], search_in: SearchIn) -> dg.AssetsDef
         deps=[all_of(asset) for asset in record_assets(sources)],
         kinds={"csv"},
         owners=OWNERS,
-        code_version=code_fingerprint("evaluation/questions.py", "evaluation/model.py", "retrieval/filters.py"),
+        code_version=code_fingerprint(
+            "evaluation/questions.py",
+            "evaluation/model.py",
+            "retrieval/filters.py",
+            "retrieval/knowledge_base_filters.py",
+        ),
     )
     def questions(context: dg.AssetExecutionContext, home: HomeFolder, evaluation: Evaluation) -> Materialized:
         """The question sets, validated: everyday questions and the records that answer them (gold).

@@ -42,7 +42,9 @@ def retrieval_report_asset(sources: Sequence[str], *, is_sample: bool) -> dg.Ass
         ],
         kinds={"html"},
         owners=OWNERS,
-        code_version=code_fingerprint("evaluation"),
+        code_version=code_fingerprint(
+            "evaluation", "corpus/passages.py", "corpus/dictionary.py", "sources/staleness.py"
+        ),
         check_specs=[_CHECK],
     )
     def retrieval_report(

@@ -47,7 +47,12 @@ def retrieval_results_asset(variants: dg.StaticPartitionsDefinition, search_in: 
         kinds={"json"},
         owners=OWNERS,
         code_version=code_fingerprint(
-            "retrieval", "evaluation/run.py", "evaluation/searching.py", "evaluation/ingested.py", "evaluation/model.py"
+            "retrieval",
+            "corpus/passages.py",
+            "evaluation/ingested.py",
+            "evaluation/model.py",
+            "evaluation/run.py",
+            "evaluation/searching.py",
         ),
         check_specs=[_CHECK],
     )
