@@ -79,7 +79,8 @@ def _check_port(port: int) -> None:
 
 def _check_questions(settings: Settings) -> None:
     """Tell what is wrong with the question sets before anything is fetched; which records there are shows later."""
-    from rag_assets.evaluation.questions import QuestionError, find_longest_question, load_questions
+    from rag_assets.evaluation.question_files import QuestionError
+    from rag_assets.evaluation.questions import find_longest_question, load_questions
 
     longest = find_longest_question(settings.search_in)
     try:

@@ -1,10 +1,8 @@
-"""Reads question sets from CSV and names every fault in them.
+"""Makes questions from question sets and names every fault in them.
 
-What a question is belongs to `model`, asking it to `run`.
+Reading the files belongs to `question_files`, asking the questions to `run`.
 """
 
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,8 +10,8 @@ from pathlib import Path
 from typing import get_args
 
 from rag_assets.evaluation.model import Question, Split
-from rag_assets.japanese.composed import composed
-from rag_assets.model import Model, Record, SearchIn
+from rag_assets.evaluation.question_files import QuestionError, QuestionRow, QuestionSetFault, read_rows
+from rag_assets.model import Record, SearchIn
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base import LONGEST_QUESTION
 from rag_assets.retrieval.knowledge_base_filters import (
@@ -25,42 +23,12 @@ from rag_assets.retrieval.knowledge_base_filters import (
 )
 from rag_assets.retrieval.query import normalize_question
 
-REQUIRED_COLUMNS = ("id", "question", "gold", "split")
 _SPLITS: tuple[str, ...] = get_args(Split)
 _GOLD_SEPARATORS = re.compile(r"[\s,、;；]+")
 _FILTER_REMEDY = (
     'Write a RetrievalFilter of Amazon Bedrock as JSON, {"equals": {"key": "source", "value": "law"}}, or empty the '
     "cell; the keys and values there are stand in the sidecars (.metadata.json)"
 )
-
-
-class QuestionSetFault(Model):
-    """One thing wrong in a question set: where, what, and what to do about it."""
-
-    file: str
-    line: int
-    message: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}. {self.remedy}."
-
-
-class QuestionError(ValueError):
-    """Question sets that cannot be used; `faults` and the message name everything wrong with them."""
-
-    def __init__(self, faults: Sequence[QuestionSetFault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__("\n".join(str(fault) for fault in faults))
-
-
-class _QuestionRow(Model):
-    file: str
-    line: int
-    cells: dict[str, str]
-
-    def fault(self, message: str, remedy: str) -> QuestionSetFault:
-        return QuestionSetFault(file=self.file, line=self.line, message=message, remedy=remedy)
 
 
 def load_questions(
@@ -96,9 +64,9 @@ def load_questions(
     questions: list[Question] = []
     faults: list[QuestionSetFault] = []
     by_number = _index_by_number(known_records or {})
-    first_use: dict[str, _QuestionRow] = {}
+    first_use: dict[str, QuestionRow] = {}
     for path in paths:
-        rows, file_faults = _read_rows(path)
+        rows, file_faults = read_rows(path)
         for row in rows:
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
@@ -177,93 +145,43 @@ def drop_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[lis
     return kept, notes
 
 
-def _read_rows(path: Path) -> tuple[list[_QuestionRow], list[QuestionSetFault]]:
-    def fault(line: int, message: str, remedy: str) -> QuestionSetFault:
-        return QuestionSetFault(file=str(path), line=line, message=message, remedy=remedy)
-
-    try:
-        text = composed(_decode(path.read_bytes()))
-    except OSError as error:
-        return [], [fault(1, f"the file cannot be read ({error.strerror})", "Check the path of the question set")]
-    except UnicodeDecodeError:
-        return [], [fault(1, "the file is neither UTF-8 nor CP932", "Save it as CSV in UTF-8")]
-    lines = _number_lines(text)
-    _, header = next(lines, (1, []))
-    names = [name.strip() for name in header]
-    missing = [name for name in REQUIRED_COLUMNS if name not in names]
-    if missing:
-        remedy = f"The first line has to name the columns {','.join(REQUIRED_COLUMNS)}, separated by commas"
-        return [], [fault(1, f"no column {', '.join(missing)}; found {', '.join(names) or 'nothing'}", remedy)]
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
-    if repeated:
-        return [], [fault(1, f"column {', '.join(repeated)} is there more than once", "Give every column its own name")]
-    rows: list[_QuestionRow] = []
-    faults: list[QuestionSetFault] = []
-    for line, cells in lines:
-        if not any(cell.strip() for cell in cells):
-            continue
-        if len(cells) != len(names):
-            message = f"{len(cells)} cells where the first line names {len(names)} columns"
-            faults.append(fault(line, message, 'Put cells that contain commas or line breaks in double quotes ("…")'))
-            continue
-        stripped = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
-        rows.append(_QuestionRow(file=str(path), line=line, cells=stripped))
-    return rows, faults
-
-
-def _decode(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp932")
-
-
-def _number_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row, with the line it begins on. A quoted cell may hold line breaks."""
-    reader = csv.reader(io.StringIO(text, newline=""))
-    line = 1
-    for cells in reader:
-        yield line, cells
-        line = reader.line_num + 1
-
-
-def _check_row(row: _QuestionRow, earlier: _QuestionRow, longest: int | None) -> Iterator[QuestionSetFault]:
+def _check_row(row: QuestionRow, earlier: QuestionRow, longest: int | None) -> Iterator[QuestionSetFault]:
     split, gold = row.cells["split"], row.cells["gold"]
     if not row.cells["id"]:
-        yield row.fault("the question has no id", "Give it one that no other question has")
+        yield row.make_fault("the question has no id", "Give it one that no other question has")
     if not row.cells["question"]:
-        yield row.fault("the question is empty", "Write the question, or delete the line")
+        yield row.make_fault("the question is empty", "Write the question, or delete the line")
     length = len(normalize_question(row.cells["question"]))
     if longest is not None and length > longest:
-        yield row.fault(
+        yield row.make_fault(
             f"the question {row.cells['id']} has {length:,} characters, and a Knowledge Base takes at most {longest:,}",
             "Shorten it, or ask the embedded index (search_in: index)",
         )
     if split not in _SPLITS:
-        yield row.fault(f"unknown split {split!r}", f"Use one of {', '.join(_SPLITS)}")
+        yield row.make_fault(f"unknown split {split!r}", f"Use one of {', '.join(_SPLITS)}")
     elif split == "unanswerable" and gold:
-        yield row.fault(
+        yield row.make_fault(
             f"an unanswerable question has gold ({gold})", "Empty the cell, or make the split tune or holdout"
         )
     elif split != "unanswerable" and not gold:
         remedy = "Name the numbers of the records that answer it, or make the split unanswerable"
-        yield row.fault(f"a {split} question has no gold", remedy)
+        yield row.make_fault(f"a {split} question has no gold", remedy)
     if earlier is not row:
-        yield row.fault(
+        yield row.make_fault(
             f"the id {row.cells['id']} is already that of {earlier.file}:{earlier.line}",
             "Give every question an id of its own, over all question sets",
         )
 
 
-def _check_source(row: _QuestionRow, path: Path, source: str, sources: Sequence[str]) -> Iterator[QuestionSetFault]:
+def _check_source(row: QuestionRow, path: Path, source: str, sources: Sequence[str]) -> Iterator[QuestionSetFault]:
     if row.cells.get("source"):
         if source not in sources:
             remedy = (
                 f"Correct it, leave the question out, or name the source's documents; here are {', '.join(sources)}"
             )
-            yield row.fault(f"source {source!r} is none of this run", remedy)
+            yield row.make_fault(f"source {source!r} is none of this run", remedy)
     elif path.stem not in sources and len(sources) > 1:
-        yield row.fault(
+        yield row.make_fault(
             f"it does not say which source it is about ({', '.join(sources)})",
             "Add a column source, or name the file after its source",
         )
@@ -291,25 +209,25 @@ def _split_gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ..
 
 
 def _check_gold(
-    row: _QuestionRow, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
+    row: QuestionRow, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
 ) -> Iterator[QuestionSetFault]:
     for record_id in gold:
         source, _, number = record_id.partition("/")
         having = by_number.get(record_id, ())
         if len(having) > 1:
-            yield row.fault(
+            yield row.make_fault(
                 f"gold {number} is the number of {len(having)} records of {source}: {', '.join(having)}",
                 "Name the one that answers it by its full ID",
             )
         elif not having:
             count = sum(known.startswith(f"{source}/") for known in known_records)
-            yield row.fault(
+            yield row.make_fault(
                 f"gold {number} is the number of no record of {source} ({count} records)",
                 "Correct the number; where the record was withdrawn, name another or delete the question",
             )
 
 
-def _read_filter(row: _QuestionRow, lists: frozenset[str] | None) -> tuple[Condition | None, list[QuestionSetFault]]:
+def _read_filter(row: QuestionRow, lists: frozenset[str] | None) -> tuple[Condition | None, list[QuestionSetFault]]:
     """The condition in the cell, and what is wrong with it."""
     cell = row.cells.get("filter")
     if not cell:
@@ -319,7 +237,7 @@ def _read_filter(row: _QuestionRow, lists: frozenset[str] | None) -> tuple[Condi
         # As it is asked: beside the condition that keeps other variants out.
         retrieval_filter([variant_is("any"), condition], lists or frozenset())
     except FilterError as error:
-        return None, [row.fault(f"filter: {error}", _FILTER_REMEDY)]
+        return None, [row.make_fault(f"filter: {error}", _FILTER_REMEDY)]
     return condition, []
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.evaluation.model import Question
-from rag_assets.evaluation.questions import QuestionError, drop_gone, find_longest_question, load_questions
+from rag_assets.evaluation.question_files import QuestionError
+from rag_assets.evaluation.questions import drop_gone, find_longest_question, load_questions
 from rag_assets.retrieval.filters import AllOf, Filter
 
 HEADER = "id,question,gold,split\n"

@@ -28,6 +28,7 @@ def questions_asset(sources: Sequence[str], search_in: SearchIn) -> dg.AssetsDef
         kinds={"csv"},
         owners=OWNERS,
         code_version=code_fingerprint(
+            "evaluation/question_files.py",
             "evaluation/questions.py",
             "evaluation/model.py",
             "retrieval/filters.py",
