@@ -79,9 +79,10 @@ def _check_port(port: int) -> None:
 
 def _check_questions(settings: Settings) -> None:
     """Tell what is wrong with the question sets before anything is fetched; which records there are shows later."""
-    from rag_assets.evaluation.questions import QuestionError, load_questions, longest_question
+    from rag_assets.evaluation.question_files import QuestionError
+    from rag_assets.evaluation.questions import find_longest_question, load_questions
 
-    longest = longest_question(settings.search_in)
+    longest = find_longest_question(settings.search_in)
     try:
         load_questions(settings.question_files(), sources=settings.sources(), longest=longest)
     except QuestionError as error:

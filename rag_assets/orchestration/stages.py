@@ -5,7 +5,7 @@ How a stage is run in this process is in `chain.py`, how stages follow each othe
 
 from dataclasses import dataclass, replace
 
-from rag_assets.orchestration.inputs import record_assets
+from rag_assets.corpus.prepared import record_assets
 from rag_assets.settings import Settings
 from rag_assets.sources.registry import BY_NAME
 from rag_assets.sources.tax_answer.reader import CATEGORIES

@@ -60,6 +60,11 @@ class Home:
         """What a variant found for every question."""
         return self.root / "evaluation" / f"{variant}.jsonl"
 
+    @property
+    def report_tables(self) -> Path:
+        """The figures of the report, for the terminal. A variant's name has no dot."""
+        return self.root / "evaluation" / "report.tables.jsonl"
+
     def objects(self, variant: str) -> Path:
         """What was sent to S3 of a variant, and what lay there then."""
         return self.root / "sync" / f"{variant}.objects.sqlite"

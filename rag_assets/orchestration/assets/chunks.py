@@ -8,9 +8,9 @@ from pathlib import Path
 import dagster as dg
 
 from rag_assets.corpus.building import CHUNKS_CODE, build_chunks, is_over_limit
+from rag_assets.corpus.prepared import all_records, chunks_of, record_assets
 from rag_assets.model import Chunk
 from rag_assets.orchestration.checks import blocking, result
-from rag_assets.orchestration.inputs import all_records, chunks_of, record_assets
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code_version, folder, sample, table
 from rag_assets.orchestration.partitions import ONE_RUN, all_of
 from rag_assets.orchestration.resources import HomeFolder, Preparation

@@ -7,12 +7,12 @@ from pathlib import Path
 import dagster as dg
 
 from rag_assets.corpus.building import FILES_CODE, build_files
+from rag_assets.corpus.prepared import chunks_of
 from rag_assets.corpus.sidecar_limits import IN_S3_VECTORS
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import WriteReport
 from rag_assets.model import Chunk
 from rag_assets.orchestration.checks import blocking, result
-from rag_assets.orchestration.inputs import chunks_of
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code, code_version, folder, sample
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
 from rag_assets.orchestration.resources import HomeFolder

@@ -6,8 +6,8 @@ import dagster as dg
 
 from rag_assets.corpus.building import QUALITY_CODE, build_quality
 from rag_assets.corpus.passages import passage_texts
+from rag_assets.corpus.prepared import all_records, chunks_of
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Variant
-from rag_assets.orchestration.inputs import all_records, chunks_of
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code_version, sample, small_bars, table
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
 from rag_assets.orchestration.progress import log_every

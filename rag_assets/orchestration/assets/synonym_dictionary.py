@@ -6,8 +6,8 @@ from pathlib import Path
 import dagster as dg
 
 from rag_assets.corpus.dictionary import HeadwordUse
+from rag_assets.corpus.prepared import all_records, record_assets, uses_of
 from rag_assets.orchestration.checks import result, telling
-from rag_assets.orchestration.inputs import all_records, record_assets, uses_of
 from rag_assets.orchestration.metadata import OWNERS, Materialized, code_version, folder, table
 from rag_assets.orchestration.partitions import all_of
 from rag_assets.orchestration.resources import HomeFolder, Preparation

@@ -356,3 +356,12 @@ def test_asking_tells_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert evaluate(run) == {}
     told = [line.rpartition("raw: ")[2] for line in capsys.readouterr().err.splitlines() if line.endswith("searches")]
     assert told == ["100/120 searches", "120/120 searches"]
+
+
+def test_code_versions_follow_the_code_that_makes_each_asset(tmp_path: Path) -> None:
+    run = Run(str(folder_site(tmp_path / "site", "2502")), tmp_path / "home")
+    assets = ("questions", "search_index", "retrieval_results", "retrieval_report")
+    specs = {spec.key.to_user_string(): spec for spec in build_defs(run.settings).resolve_all_asset_specs()}
+    versions = {asset: specs[asset].code_version or "" for asset in assets}
+    assert all(len(version) == 16 for version in versions.values())
+    assert len(set(versions.values())) == len(assets)

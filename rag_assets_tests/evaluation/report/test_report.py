@@ -10,20 +10,24 @@ from bs4 import BeautifulSoup, Tag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_assets.evaluation.grouping import choose_sources
 from rag_assets.evaluation.model import Comparison, HowSearched, Score
-from rag_assets.evaluation.report import (
-    Report,
-    passage_data,
-    question_cards,
-    render_report,
-    summary,
-    wilson_interval,
-)
-from rag_assets.evaluation.wording import shown_sources
+from rag_assets.evaluation.report.model import Report
+from rag_assets.evaluation.report.questions import make_cards, make_passage_data
+from rag_assets.evaluation.report.render import render_report
+from rag_assets.evaluation.report.scores import wilson_interval
+from rag_assets.evaluation.report.summary import summarize
 from rag_assets.model import Mode
 from rag_assets.retrieval.filters import AllOf, AnyOf, Filter
 from rag_assets.sources.fetching.addresses import readers_address
-from rag_assets_tests.evaluation.report_example import DOCUMENTS, HOSTILE, MODES, VARIANTS, example_report, quality_row
+from rag_assets_tests.evaluation.report.report_example import (
+    DOCUMENTS,
+    HOSTILE,
+    MODES,
+    VARIANTS,
+    example_report,
+    quality_row,
+)
 from rag_assets_tests.evaluation.results import IN_INDEX
 
 NAMES = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
@@ -134,10 +138,10 @@ def test_the_summary_names_the_best_variant_and_its_lead(report: Report, page: B
 
 
 def test_noise_is_said_plainly(report: Report) -> None:
-    noise = "".join(summary(with_comparison(report, verdict="noise", p_value=0.3)))
+    noise = "".join(summarize(with_comparison(report, verdict="noise", p_value=0.3)))
     assert "この差は偶然と区別できません（p = 0.300" in noise
     assert "偶然とは考えにくい" not in noise
-    clear = "".join(summary(with_comparison(report, verdict="better", p_value=0.0004)))
+    clear = "".join(summarize(with_comparison(report, verdict="better", p_value=0.0004)))
     assert "この差は偶然とは考えにくいものです（p < 0.001" in clear
     assert "偶然と区別できません" not in clear
 
@@ -148,23 +152,23 @@ def test_the_holdout_is_told_apart(report: Report) -> None:
         for row in report.scores
         if (row.mode, row.split, row.variant) == ("hybrid", "holdout", best_hybrid(report).variant)
     )
-    assert f"確認用の {ours.questions} 問（holdout）だけでは {ours.mrr:.3f}" in "".join(summary(report))
+    assert f"確認用の {ours.questions} 問（holdout）だけでは {ours.mrr:.3f}" in "".join(summarize(report))
     alone = report.model_copy(update={"scores": tuple(score for score in report.scores if score.split != "holdout")})
-    assert "holdout" not in "".join(summary(alone))
+    assert "holdout" not in "".join(summarize(alone))
 
 
 def test_a_baseline_that_wins_is_said_to_win(report: Report) -> None:
     scores = tuple(
         score.model_copy(update={"mrr": 0.99}) if score.variant == "raw" else score for score in report.scores
     )
-    said = "".join(summary(report.model_copy(update={"scores": scores})))
+    said = "".join(summarize(report.model_copy(update={"scores": scores})))
     assert "raw を上回った variant はなく" in said
     assert "高い値です" not in said
 
 
 def test_a_tie_with_the_baseline_is_no_win(report: Report) -> None:
     scores = tuple(score.model_copy(update={"mrr": 0.5}) for score in report.scores)
-    assert "raw を上回った variant はなく" in "".join(summary(report.model_copy(update={"scores": scores})))
+    assert "raw を上回った variant はなく" in "".join(summarize(report.model_copy(update={"scores": scores})))
 
 
 def test_without_a_baseline_no_effect_is_claimed(report: Report) -> None:
@@ -174,7 +178,7 @@ def test_without_a_baseline_no_effect_is_claimed(report: Report) -> None:
         variants=tuple(variant for variant in VARIANTS if variant.name != "raw"),
         scores=tuple(score for score in report.scores if score.variant != "raw"),
     )
-    assert "前処理の効果は測っていません" in "".join(summary(prepared))
+    assert "前処理の効果は測っていません" in "".join(summarize(prepared))
     assert "raw</th>" not in render_report(prepared)
 
 
@@ -195,10 +199,10 @@ def test_the_summary_is_about_the_search_there_was(report: Report) -> None:
         (score for score in by_meaning.scores if score.split == "all"),
         key=lambda score: score.mrr,
     )
-    said = "".join(summary(by_meaning))
+    said = "".join(summarize(by_meaning))
     assert f"問を意味の近さの検索（dense）で比べると、正解が最も上位に出たのは {best.variant} " in said
     assert "質問がない" not in said
-    assert summary(only_modes(report, "dense", "hybrid")) == summary(report)
+    assert summarize(only_modes(report, "dense", "hybrid")) == summarize(report)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +352,7 @@ def test_an_example_that_was_found_needs_no_text_of_its_own(report: Report) -> N
     ],
 )
 def test_a_single_source_is_not_shown_twice(sources: list[str], expected: list[str]) -> None:
-    assert shown_sources(sources) == expected
+    assert choose_sources(sources) == expected
 
 
 def test_sources_can_be_chosen_where_there_are_several(report: Report) -> None:
@@ -433,7 +437,7 @@ def test_a_question_is_shown_with_what_it_is_narrowed_to(report: Report) -> None
 
 
 def test_filters_follow_from_the_ranks(report: Report) -> None:
-    for card in question_cards(report, NAMES, MODES):
+    for card in make_cards(report, MODES):
         for mode in MODES:
             places = {
                 result.variant: result.first_correct_rank or 99
@@ -483,7 +487,7 @@ def test_any_text_survives_the_page(texts: list[str]) -> None:
     found = re.search(r'<script type="application/json" id="passages">(.*?)</script>', html, re.DOTALL)
     assert found is not None
     data = json.loads(found[1])
-    assert data == json.loads(json.dumps(passage_data(one_result, NAMES, [result.mode])))
+    assert data == json.loads(json.dumps(make_passage_data(one_result, [result.mode])))
     column = NAMES.index(result.variant)
     assert [text_of(data, row[0]) for row in data["questions"][0][0][column][1]] == texts
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from rag_assets.corpus.writing import corpus_files, write_files
+from rag_assets.evaluation.ingested import find_held_corpus
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import Expected
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.ingestion.state import changing, opened_ledger
 from rag_assets.ingestion.sync_receipt import Synced, write_synced
 from rag_assets.model import Chunk
-from rag_assets.orchestration.ingested import held_in_knowledge_base
 from rag_assets.s3.checking import local_files
 from rag_assets.s3.locations import Target
 from rag_assets.s3.manifest import opened
@@ -93,8 +93,8 @@ def a_target(aws: LocalAws, prefix: str) -> IngestionTarget:
 def test_a_corpus_is_known_again_in_whatever_order_it_is_read(tmp_path: Path, aws: LocalAws, prefix: str) -> None:
     home, target, agent = Home(tmp_path), a_target(aws, prefix), aws.client("bedrock-agent")
     ingested(home, target, CHUNKS)
-    assert held_in_knowledge_base(home, "cut", target, CHUNKS, agent) == "corpus"
-    assert held_in_knowledge_base(home, "cut", target, CHUNKS[::-1], agent) == "corpus"
+    assert find_held_corpus(home, "cut", target, CHUNKS, agent) == "corpus"
+    assert find_held_corpus(home, "cut", target, CHUNKS[::-1], agent) == "corpus"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_corpus_of_other_files_is_another(
 ) -> None:
     home = Home(tmp_path)
     ingested(home, target, CHUNKS)
-    assert held_in_knowledge_base(home, "cut", target, changed, agent) == "earlier"
+    assert find_held_corpus(home, "cut", target, changed, agent) == "earlier"
 
 
 def test_what_a_job_of_others_may_have_brought_is_told(tmp_path: Path, target: IngestionTarget, agent: Any) -> None:
@@ -133,7 +133,7 @@ def known(home: Home, target: IngestionTarget, agent: Any) -> str:
     """What is known, or why nothing was searched; with no file made or changed."""
     before = files(home.root)
     try:
-        return held_in_knowledge_base(home, "cut", target, CHUNKS, agent)
+        return find_held_corpus(home, "cut", target, CHUNKS, agent)
     except (IngestionError, StorageError) as error:
         return str(error)
     finally:

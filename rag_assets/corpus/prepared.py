@@ -1,7 +1,7 @@
-"""What assets of several groups read: the records of all sources, the chunks of a variant.
+"""Reads what is prepared: the records of all sources, the chunks and passages of a variant.
 
-Each is read once a process: the assets of a stage follow each other in one, and reading is most of what the later ones
-would do. How the values lie in files is in `record_files.py` and `store/lines.py`.
+Each is read once a process, since the assets of a stage run in one. File formats belong to `record_files.py` and
+`store/lines.py`.
 """
 
 from collections import Counter
@@ -13,8 +13,6 @@ from rag_assets.corpus.dictionary import Dictionary, HeadwordUse, headword_use
 from rag_assets.corpus.passages import Passage, passages_of_chunk
 from rag_assets.corpus.record_files import StoredRecord, read_all_records
 from rag_assets.model import Chunk, Variant
-from rag_assets.sources.fetching.manifest import Entry, all_entries
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 from rag_assets.store.build_cache import file_state, folder_state
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, read_lines
@@ -40,13 +38,8 @@ def all_records(home: Home, sources: Sequence[str]) -> tuple[StoredRecord, ...]:
     return records
 
 
-def listed_articles(home: Home) -> dict[str, Entry]:
-    """What is known of every article that Tax Answer has ever listed, by the ID its record has where there is one."""
-    return {f"{TAX_ANSWER}/{entry.key}": entry for entry in all_entries(home.fetched(TAX_ANSWER))}
-
-
 def uses_of(records: Sequence[StoredRecord], source: str, dictionary: Dictionary) -> list[HeadwordUse]:
-    """How often the headwords of a source's dictionary stand in its records, see `headword_use`."""
+    """How often the headwords of a source's dictionary occur in its records, see `headword_use`."""
     records = [record for record in records if record.source == source]
     return headword_use(dictionary, records, {record.record_id: [record.text] for record in records})
 

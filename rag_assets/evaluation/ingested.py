@@ -1,6 +1,6 @@
-"""What is known of what a Knowledge Base holds of a variant, before it is searched.
+"""Finds out which corpus a Knowledge Base holds, before it is searched.
 
-A Knowledge Base answers what was ingested last, wherever that was prepared. Syncing and ingesting are in `sync`.
+A Knowledge Base answers from what was ingested last, wherever that was prepared. Ingesting belongs to `ingestion`.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from rag_assets.corpus.writing import corpus_files
-from rag_assets.evaluation.model import Held
+from rag_assets.evaluation.model import HeldCorpus
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.jobs import job_of_others
 from rag_assets.ingestion.service import IngestionError, OnProgress, Service
@@ -23,15 +23,15 @@ from rag_assets.store.lines import told_of
 from rag_assets.store.locks import held
 
 
-def held_in_knowledge_base(
+def find_held_corpus(
     home: Home,
     variant: str,
     target: IngestionTarget,
     chunks: Iterable[Chunk],
     agent: Any,
     on_progress: OnProgress | None = None,
-) -> Held:
-    """What is known of what the Knowledge Base holds; no file is made or changed.
+) -> HeldCorpus:
+    """Which corpus the Knowledge Base holds of a variant. No file is made or changed.
 
     Args:
         home: Whose syncs and ingestions are looked at.
@@ -42,25 +42,25 @@ def held_in_knowledge_base(
         on_progress: Takes the lines for the log.
 
     Returns:
-        `corpus` where the last ingestion of this home ended well and covered just these chunks, `earlier` where it
-        covered others, `others` where a job of others has done something since, `unknown` where this home has never
+        `corpus` if the last ingestion of this home ended well and covered exactly these chunks, `earlier` if it covered
+        other chunks, `others` if somebody else's job has changed something since, `unknown` if this home has never
         synced the variant there.
 
     Raises:
         IngestionError: A sync or an ingestion of this home is under way, or not done, or the jobs cannot be asked for.
         StorageError: A file of theirs cannot be read.
     """
-    ingested = _last_ingested(home, variant, target)
+    ingested = _read_last_ingestion(home, variant, target)
     if ingested is None:
         return "unknown"
     service = Service(agent, str(target), on_progress=on_progress)
     if job_of_others(service, target, ingested.newest_job):
         return "others"
-    return "corpus" if ingested.good == _fingerprint(chunks, target) else "earlier"
+    return "corpus" if ingested.good == _compute_fingerprint(chunks, target) else "earlier"
 
 
-def foreign_documents(home: Home, variant: str, target: Target) -> int:
-    """How many documents of others the last sync from here saw in the place; 0 where there was none.
+def count_foreign_documents(home: Home, variant: str, target: Target) -> int:
+    """How many documents of others the last sync from here counted in the place; 0 if there was no sync.
 
     Raises:
         StorageError: What it left cannot be read.
@@ -69,7 +69,7 @@ def foreign_documents(home: Home, variant: str, target: Target) -> int:
     return 0 if synced is None else synced.expected.foreign
 
 
-def _last_ingested(home: Home, variant: str, target: IngestionTarget) -> IngestionState | None:
+def _read_last_ingestion(home: Home, variant: str, target: IngestionTarget) -> IngestionState | None:
     """The state after the last ingestion of this home; None where it has never synced the variant there.
 
     Raises:
@@ -78,35 +78,35 @@ def _last_ingested(home: Home, variant: str, target: IngestionTarget) -> Ingesti
     """
     ledger, lock = home.ingestion(variant, target.key), home.sync_lock(variant)
     under_way = IngestionError(
-        f"{_not_searched(target)}: an upload or an ingestion is under way in another run ({lock}). Wait until it has "
-        "ended, then run again"
+        f"{_describe_refusal(target)}: an upload or an ingestion is under way in another run ({lock}). Wait until "
+        "it has ended, then run again"
     )
     # Where there is no lock, nothing has ever been synced from here.
     with told_of(lock), held(lock, under_way) if lock.is_file() else nullcontext():
         synced = read_synced(home.synced(variant, target.key))
         if synced is None:
             if ledger.is_file():
-                raise _not_done(home, variant, target, "a sync from here has begun and not come to its end")
+                raise _make_error(home, variant, target, "a sync from here has begun and not come to its end")
             return None
         state = last_good(ledger, target)
         if state is None or state.good != synced.expected.fingerprint:
-            raise _not_done(home, variant, target, "what was last synced from here has not been ingested well")
+            raise _make_error(home, variant, target, "what was last synced from here has not been ingested well")
         return state
 
 
-def _fingerprint(chunks: Iterable[Chunk], place: Place) -> str:
-    """What a sync of these chunks' files leaves there."""
+def _compute_fingerprint(chunks: Iterable[Chunk], place: Place) -> str:
+    """Fingerprint of what a sync of these chunks' files leaves there."""
     files = corpus_files(chunks)
     return contents_fingerprint((place.prefix + key, hashlib.sha256(files[key]).digest()) for key in sorted(files))
 
 
-def _not_done(home: Home, variant: str, target: IngestionTarget, why: str) -> IngestionError:
+def _make_error(home: Home, variant: str, target: IngestionTarget, why: str) -> IngestionError:
     return IngestionError(
-        f"{_not_searched(target)}, since it may hold anything: {why} ({target.uri}). Materialize s3_objects and "
+        f"{_describe_refusal(target)}, since it may hold anything: {why} ({target.uri}). Materialize s3_objects and "
         f"knowledge_base_ingestion for {variant} first (setting sync: on). Where somebody else syncs it by now, delete "
         f"{home.synced(variant, target.key).with_name(f'{variant}.{target.key}.*')}, and it is searched as it is"
     )
 
 
-def _not_searched(target: IngestionTarget) -> str:
+def _describe_refusal(target: IngestionTarget) -> str:
     return f"Knowledge Base {target.knowledge_base_id} was not searched"

@@ -1,6 +1,6 @@
 """Charts of the report as SVG strings: figures in, markup out, no drawing library.
 
-Which figures are drawn, and what is written around them, belongs in `report`.
+Which figures are drawn is decided in `scores` and `quality`.
 """
 
 import math
@@ -19,7 +19,7 @@ RULE = "#d9dee3"
 
 
 class Bar(NamedTuple):
-    """One bar of `score_chart`: a share from 0 to 1, and the ends of its interval where there is one."""
+    """One bar of `draw_scores`: a share from 0 to 1, and the ends of its interval where there is one."""
 
     label: str
     value: float
@@ -34,12 +34,12 @@ class BarGroup(NamedTuple):
     bars: Sequence[Bar]
 
 
-def variant_colours(variants: Sequence[str]) -> dict[str, str]:
+def choose_colours(variants: Sequence[str]) -> dict[str, str]:
     """A fill for each variant, by order; beyond the palette's length fills repeat."""
     return {name: PALETTE[position % len(PALETTE)] for position, name in enumerate(variants)}
 
 
-def score_chart(groups: Sequence[BarGroup], *, chart_id: str, title: str, percent: bool = False) -> str:
+def draw_scores(groups: Sequence[BarGroup], *, chart_id: str, title: str, percent: bool = False) -> str:
     """Horizontal bars from 0 to 1 in groups, each with its value and a whisker for its interval.
 
     The axis always spans 0 to 1, so that two charts can be compared by eye.
@@ -63,17 +63,17 @@ def score_chart(groups: Sequence[BarGroup], *, chart_id: str, title: str, percen
         x = left + share * plot
         label = f"{share:.0%}" if percent else f"{share:g}"
         parts.append(f'<line x1="{x:g}" y1="{top}" x2="{x:g}" y2="{bottom}" stroke="{RULE}"/>')
-        parts.append(_text(x, bottom + 16, label, anchor="middle", colour=MUTED))
+        parts.append(_draw_text(x, bottom + 16, label, anchor="middle", colour=MUTED))
 
     y = float(top)
-    told: list[str] = []
+    descriptions: list[str] = []
     for group in groups:
-        parts.append(_text(0, y + 17, group.label, weight=600))
+        parts.append(_draw_text(0, y + 17, group.label, weight=600))
         y += head
         for bar in group.bars:
             middle = y + row / 2
             value = f"{bar.value:.0%}" if percent else f"{bar.value:.3f}"
-            parts.append(_text(left - 8, middle + 4, bar.label, anchor="end"))
+            parts.append(_draw_text(left - 8, middle + 4, bar.label, anchor="end"))
             parts.append(
                 f'<rect x="{left}" y="{middle - 7:g}" width="{_clip(bar.value) * plot:.1f}" height="14" '
                 f'fill="{escape(bar.colour)}"/>'
@@ -84,14 +84,14 @@ def score_chart(groups: Sequence[BarGroup], *, chart_id: str, title: str, percen
                     f'<path class="whisker" d="M{low:.1f} {middle:g}H{high:.1f}M{low:.1f} {middle - 4:g}v8'
                     f'M{high:.1f} {middle - 4:g}v8" fill="none" stroke="{INK}" stroke-width="1.4"/>'
                 )
-            parts.append(_text(left + plot + right - 6, middle + 4, value, anchor="end", weight=600))
-            told.append(f"{group.label} {bar.label} {value}{_interval_in_words(bar.interval, percent)}")
+            parts.append(_draw_text(left + plot + right - 6, middle + 4, value, anchor="end", weight=600))
+            descriptions.append(f"{group.label} {bar.label} {value}{_describe_interval(bar.interval, percent)}")
             y += row
 
-    return _svg(chart_id, left + plot + right, bottom + 24, title, "、".join(told), parts)
+    return _wrap_svg(chart_id, left + plot + right, bottom + 24, title, "、".join(descriptions), parts)
 
 
-def length_histogram(
+def draw_lengths(
     histogram: Sequence[int],
     *,
     chart_id: str,
@@ -115,7 +115,7 @@ def length_histogram(
     Returns:
         One `<svg>` element that also stands alone as a file.
     """
-    shown = shares_by_length(histogram, bins or len(histogram))
+    shown = compute_length_shares(histogram, bins or len(histogram))
     # Up to a full tenth; rounded first, so that 0.3 held as 0.30000000000000004 does not become 0.4.
     top_share = max(1, math.ceil(round(10 * (top_share or max(shown)), 6))) / 10
     left, plot, top, height = 40, 236, 10, 104
@@ -126,7 +126,7 @@ def length_histogram(
     for share in (0.0, top_share / 2, top_share):
         y = bottom - share / top_share * height
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{left + plot}" y2="{y:.1f}" stroke="{RULE}"/>')
-        parts.append(_text(left - 6, y + 4, f"{share:.0%}", anchor="end", colour=MUTED, size=11))
+        parts.append(_draw_text(left - 6, y + 4, f"{share:.0%}", anchor="end", colour=MUTED, size=11))
     for position, share in enumerate(shown):
         bar = share / top_share * height
         parts.append(
@@ -136,19 +136,19 @@ def length_histogram(
     every = max(1, -(-len(shown) // 6))
     for position in range(0, len(shown), every):
         x = left + position * step
-        parts.append(_text(x, bottom + 16, f"{position * BIN_WIDTH:,}", anchor="middle", colour=MUTED, size=11))
+        parts.append(_draw_text(x, bottom + 16, f"{position * BIN_WIDTH:,}", anchor="middle", colour=MUTED, size=11))
     x = left + min(median / BIN_WIDTH, len(shown)) * step
     parts.append(
         f'<line class="median" x1="{x:.1f}" y1="{top - 6}" x2="{x:.1f}" y2="{bottom}" stroke="{INK}" '
         'stroke-dasharray="3 2"/>'
     )
-    parts.append(_text(left + plot, bottom + 32, "字数", anchor="end", colour=MUTED, size=11))
+    parts.append(_draw_text(left + plot, bottom + 32, "字数", anchor="end", colour=MUTED, size=11))
 
-    told = "、".join(f"{position * BIN_WIDTH}字から {share:.1%}" for position, share in enumerate(shown) if share > 0)
-    return _svg(chart_id, left + plot + 10, bottom + 38, title, f"中央値 {median}字。{told}", parts)
+    shares = "、".join(f"{position * BIN_WIDTH}字から {share:.1%}" for position, share in enumerate(shown) if share > 0)
+    return _wrap_svg(chart_id, left + plot + 10, bottom + 38, title, f"中央値 {median}字。{shares}", parts)
 
 
-def shares_by_length(histogram: Sequence[int], bins: int) -> list[float]:
+def compute_length_shares(histogram: Sequence[int], bins: int) -> list[float]:
     """Share of passages in each of `bins` bins, the counts beyond them added to the last; sums to 1 or 0."""
     if bins < 1:
         raise ValueError(f"a histogram needs at least one bin, not {bins}")
@@ -161,14 +161,14 @@ def _clip(share: float) -> float:
     return min(1.0, max(0.0, share))
 
 
-def _interval_in_words(interval: tuple[float, float] | None, percent: bool) -> str:
+def _describe_interval(interval: tuple[float, float] | None, percent: bool) -> str:
     if interval is None:
         return ""
     low, high = interval
     return f"（{low:.0%}から{high:.0%}）" if percent else f"（{low:.3f}から{high:.3f}）"
 
 
-def _text(
+def _draw_text(
     x: float,
     y: float,
     text: str,
@@ -184,7 +184,7 @@ def _text(
     )
 
 
-def _svg(chart_id: str, width: float, height: float, title: str, description: str, parts: list[str]) -> str:
+def _wrap_svg(chart_id: str, width: float, height: float, title: str, description: str, parts: list[str]) -> str:
     name = escape(chart_id)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '

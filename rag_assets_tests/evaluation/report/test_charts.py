@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.evaluation.charts import (
+from rag_assets.evaluation.report.charts import (
     PALETTE,
     Bar,
     BarGroup,
-    length_histogram,
-    score_chart,
-    shares_by_length,
-    variant_colours,
+    choose_colours,
+    compute_length_shares,
+    draw_lengths,
+    draw_scores,
 )
-from rag_assets_tests.evaluation.report_example import HOSTILE
+from rag_assets_tests.evaluation.report.report_example import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -33,7 +33,7 @@ def test_bars_are_as_long_as_their_values_on_one_axis() -> None:
         BarGroup("hybrid", [Bar("raw", 0.25, (0.2, 0.3), "#000"), Bar("prepared", 1.0, None, "#111")]),
         BarGroup("bm25", [Bar("raw", 0.5, (0.4, 0.6), "#000")]),
     ]
-    svg = score_chart(groups, chart_id="c", title="MRR")
+    svg = draw_scores(groups, chart_id="c", title="MRR")
     quarter, whole, half = widths(svg)
     assert (quarter / whole, half / whole) == pytest.approx((0.25, 0.5), abs=1e-3)
     assert len([path for path in parse(svg).iter(f"{SVG}path") if path.attrib["class"] == "whisker"]) == 2
@@ -41,12 +41,12 @@ def test_bars_are_as_long_as_their_values_on_one_axis() -> None:
 
 
 def test_percentages_are_written_as_such() -> None:
-    svg = score_chart([BarGroup("m", [Bar("raw", 0.59, None, "#000")])], chart_id="c", title="hit@8", percent=True)
+    svg = draw_scores([BarGroup("m", [Bar("raw", 0.59, None, "#000")])], chart_id="c", title="hit@8", percent=True)
     assert "59%" in {text.text for text in parse(svg).iter(f"{SVG}text")}
 
 
 def test_a_chart_tells_its_figures_to_who_cannot_see_it() -> None:
-    svg = parse(score_chart([BarGroup("併用", [Bar("raw", 0.5, (0.4, 0.6), "#000")])], chart_id="c", title="MRR"))
+    svg = parse(draw_scores([BarGroup("併用", [Bar("raw", 0.5, (0.4, 0.6), "#000")])], chart_id="c", title="MRR"))
     title, description = (svg.find(f"{SVG}{name}") for name in ("title", "desc"))
     assert title is not None
     assert description is not None
@@ -56,7 +56,7 @@ def test_a_chart_tells_its_figures_to_who_cannot_see_it() -> None:
 
 
 def test_labels_cannot_break_out_of_a_chart() -> None:
-    svg = score_chart([BarGroup(HOSTILE, [Bar(HOSTILE, 0.5, None, '"/><x')])], chart_id='"><y', title=HOSTILE)
+    svg = draw_scores([BarGroup(HOSTILE, [Bar(HOSTILE, 0.5, None, '"/><x')])], chart_id='"><y', title=HOSTILE)
     assert {element.tag for element in parse(svg).iter()} == {
         f"{SVG}{name}" for name in ("svg", "title", "desc", "text", "rect", "line")
     }
@@ -64,7 +64,7 @@ def test_labels_cannot_break_out_of_a_chart() -> None:
 
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=40), st.integers(1, 40))
 def test_no_passage_is_lost_when_bins_are_gathered(histogram: list[int], bins: int) -> None:
-    shares = shares_by_length(histogram, bins)
+    shares = compute_length_shares(histogram, bins)
     total = sum(histogram)
     assert sum(shares) == pytest.approx(1.0 if total else 0.0)
     if total:
@@ -74,11 +74,11 @@ def test_no_passage_is_lost_when_bins_are_gathered(histogram: list[int], bins: i
 
 def test_a_histogram_needs_a_bin() -> None:
     with pytest.raises(ValueError, match="at least one bin"):
-        shares_by_length([1], 0)
+        compute_length_shares([1], 0)
 
 
 def test_the_histogram_shows_shares_and_the_median() -> None:
-    svg = length_histogram([1, 3, 0], chart_id="h", title="raw", colour="#000", median=150)
+    svg = draw_lengths([1, 3, 0], chart_id="h", title="raw", colour="#000", median=150)
     heights = [float(bar.attrib["height"]) for bar in parse(svg).iter(f"{SVG}rect")]
     assert heights[0] * 3 == pytest.approx(heights[1], abs=0.3)
     assert heights[2] == 0
@@ -90,7 +90,7 @@ def test_the_histogram_shows_shares_and_the_median() -> None:
 
 def test_multiples_share_their_axes() -> None:
     tall, low = (
-        length_histogram(counts, chart_id="h", title="t", colour="#000", median=50, bins=3, top_share=0.9)
+        draw_lengths(counts, chart_id="h", title="t", colour="#000", median=50, bins=3, top_share=0.9)
         for counts in ([9, 1], [1, 1, 1, 3])
     )
     assert widths(tall)[:2] == widths(low)[:2]
@@ -100,11 +100,11 @@ def test_multiples_share_their_axes() -> None:
 
 
 def test_an_empty_histogram_is_drawn_without_bars() -> None:
-    svg = length_histogram([0, 0], chart_id="h", title="t", colour="#000", median=0)
+    svg = draw_lengths([0, 0], chart_id="h", title="t", colour="#000", median=0)
     assert [bar.attrib["height"] for bar in parse(svg).iter(f"{SVG}rect")] == ["0.0", "0.0"]
 
 
 def test_colours_follow_the_order_and_begin_again() -> None:
     names = [f"v{number}" for number in range(len(PALETTE) + 1)]
-    colours = variant_colours(names)
+    colours = choose_colours(names)
     assert [colours[name] for name in names] == [*PALETTE, PALETTE[0]]

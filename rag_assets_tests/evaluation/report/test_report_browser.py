@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from rag_assets.evaluation.report import Report, question_cards, render_report
+from rag_assets.evaluation.report.model import Report
+from rag_assets.evaluation.report.questions import make_cards
+from rag_assets.evaluation.report.render import render_report
 from rag_assets.model import Mode
-from rag_assets_tests.evaluation.report_example import MODES, example_report
+from rag_assets_tests.evaluation.report.report_example import MODES, example_report
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -65,7 +67,7 @@ def asked(page: Page) -> Locator:
 def expected(report: Report, mode: Mode, flag: str = "", split: str = "") -> list[str]:
     return [
         card.question.question_id
-        for card in question_cards(report, NAMES, MODES)
+        for card in make_cards(report, MODES)
         if card.question.split != "unanswerable"
         and (not flag or flag in card.flags[mode])
         and (not split or card.question.split == split)
@@ -169,7 +171,7 @@ def test_changing_the_mode_changes_open_questions_too(page: Page, report: Report
 def test_a_right_passage_beyond_the_eighth_is_kept(page: Page, report: Report) -> None:
     late = [
         (index, result)
-        for index, card in enumerate(question_cards(report, NAMES, MODES))
+        for index, card in enumerate(make_cards(report, MODES))
         for result in report.results
         if result.question.question_id == card.question.question_id and result.first_correct_rank in (9, 10)
     ]

@@ -7,7 +7,7 @@ import random
 from datetime import UTC, datetime
 
 from rag_assets.evaluation.model import Comparison, Question, QuestionResult, RankedHit, Score, Split
-from rag_assets.evaluation.report import ExamplePassage, RecordLink, Report, ReportDocument, ReportFinding
+from rag_assets.evaluation.report.model import ExamplePassage, RecordLink, Report, ReportDocument, ReportFinding
 from rag_assets.model import Mode, QualityRow, Variant
 from rag_assets.sources.staleness import Staleness, Unrenewed
 from rag_assets_tests.evaluation.results import IN_INDEX
