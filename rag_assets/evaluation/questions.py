@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 from rag_assets.evaluation.model import Question, Split
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 from rag_assets.model import Model, SearchIn
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base import LONGEST_QUESTION
@@ -146,7 +146,7 @@ def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
         return Fault(file=str(path), line=line, message=message, remedy=remedy)
 
     try:
-        text = composed(_decoded(path.read_bytes()))
+        text = compose(_decoded(path.read_bytes()))
     except OSError as error:
         return [], [fault(1, f"the file cannot be read ({error.strerror})", "Check the path of the question set")]
     except UnicodeDecodeError:

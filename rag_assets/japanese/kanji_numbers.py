@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rag_assets.japanese.characters import DIGITS, ONE_TO_TEN
+
 _ONES = "一二三四五六七八九"
 _DIGITS = "〇" + _ONES
 _SMALL_UNITS = ((1000, "千"), (100, "百"), (10, "十"))
@@ -62,8 +64,8 @@ def _ascii_places(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Digits that belong beside a number.
+class DigitsBeside:
+    """Digits that belong beside a number in kanji.
 
     Attributes:
         end: Position in the text behind the number and its counter word.
@@ -75,14 +77,9 @@ class Beside:
     words: str
     digits: str
 
-    @property
-    def insertion(self) -> str:
-        """What is put in at `end`."""
-        return f"（{self.digits}）"
 
-
-def digits_beside(text: str) -> str:
-    """The text with digits in brackets behind every 漢数字 that counts, measures or dates something.
+def add_digits(text: str) -> str:
+    """Put digits in brackets behind every 漢数字 that counts, measures or dates something.
 
     四十五時間 → 四十五時間（45時間）; 一年六箇月 → …（1年6か月）; 二十万円 → …（20万円）; 午後十時 → …（午後10時）;
     午後五時半 → …（午後5時半）; 平成三十年四月一日 → …（平成30年4月1日）; 二割五分 → …（2割5分＝25%）;
@@ -105,14 +102,14 @@ def digits_beside(text: str) -> str:
     """
     pieces: list[str] = []
     start = 0
-    for beside in numbers_without_digits(text):
-        pieces += [text[start : beside.end], beside.insertion]
+    for beside in find_missing_digits(text):
+        pieces += [text[start : beside.end], f"（{beside.digits}）"]
         start = beside.end
     return "".join(pieces) + text[start:]
 
 
-def numbers_without_digits(text: str) -> Iterator[Beside]:
-    """What `digits_beside` puts in, in order."""
+def find_missing_digits(text: str) -> Iterator[DigitsBeside]:
+    """What `add_digits` puts in, in order."""
     fraction_end = -1
     for match in _SCAN.finditer(text):
         start = match.start()
@@ -121,7 +118,7 @@ def numbers_without_digits(text: str) -> Iterator[Beside]:
         digits = "" if ends_a_number else _in_digits(match)
         fraction_end = match.end() if match["parts"] else -1
         if digits and not _stands_there(text, match.end(), digits):
-            yield Beside(match.end(), match[0], digits)
+            yield DigitsBeside(match.end(), match[0], digits)
 
 
 def _stands_there(text: str, end: int, digits: str) -> bool:
@@ -139,14 +136,14 @@ _WHOLE = f"[{_NUMERALS}]+"
 _NUMBER = f"{_WHOLE}(?:・[{_DIGITS}]+)?"
 # Circles are zeros (二○二四年) or blanks to be filled in (○十日); either way the number begins before them.
 _CIRCLES = "○◯"
-_GOES_ON = re.compile(f"[{_NUMERALS}{_CIRCLES}0-9０-９][、､・．.，,〜～~‐－―—–-][{_NUMERALS}]")
+_GOES_ON = re.compile(f"[{_NUMERALS}{_CIRCLES}{DIGITS}][、､・．.，,〜～~‐－―—–-][{_NUMERALS}]")
 _HALF = "半(?![数額分期年月日ば径端壊焼減島導世])"
 
 _KA = "[箇個かカヵヶケ]"
 _COUNTERS = (
     # Longer ones first; behind each, the characters that make another word of it.
     "時間",
-    r"時(?=[一二三四五六七八九十]+分(?!の))",
+    rf"時(?=[{ONE_TO_TEN}]+分(?!の))",
     f"{_KA}(?:月|年)間?",
     f"{_KA}(?:所|国)",
     "(?:日|年|月|週|秒|分)間",
@@ -193,7 +190,7 @@ _PAIR = re.compile(f"(?P<number>{_NUMBER})(?P<counter>{_COUNTER})")
 
 _STARTS_NUMBER = (
     # Not inside a longer number or a name (第三者, 初七日, 数十人), nor the 一 of 同一人, 統一, 単一年度.
-    rf"(?<![第初何幾{_NUMERALS}{_CIRCLES}0-9０-９])(?!(?<=[同統単唯均画専択逐純合帰])一)"
+    rf"(?<![第初何幾{_NUMERALS}{_CIRCLES}{DIGITS}])(?!(?<=[同統単唯均画専択逐純合帰])一)"
     # 数十人 is some tens of people; 日数十日 and 労働者数三百人 tell how many.
     rf"(?!(?<=数)(?<![日月年人件回口個]数)[^{_ONES}])"
 )

@@ -12,11 +12,9 @@ from rag_assets.japanese.dates import (
     date_number,
     era_year,
     first_date,
-    first_date_or_month,
     in_era,
     printed_dates,
     written_date,
-    written_date_or_month,
 )
 
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -129,7 +127,7 @@ def test_a_date_is_written_in_its_era(day: date, words: str) -> None:
     ],
 )
 def test_a_month_without_a_day_is_its_first(text: str, expected: date | None) -> None:
-    assert first_date_or_month(text) == written_date_or_month(text) == expected
+    assert first_date(text, or_month=True) == written_date(text, or_month=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -242,7 +240,7 @@ def test_calendars_that_contradict_each_other_give_no_date(day: date, off: int) 
         f"{era}{year}年{rest}（{day.year + off}年{rest}）",
     ):
         assert first_date(f"{words}現在、2001年1月1日作成") is None
-        assert written_date_or_month(words) is None
+        assert written_date(words, or_month=True) is None
         assert contradiction(f"［{words}現在］") == words
 
 
@@ -294,7 +292,7 @@ def test_further_notations(text: str, expected: date) -> None:
     "text", ["令和八年五月改訂", "令和八年五月一部改訂", "令和8（2026）年5月", "2026年（令和8年）5月"]
 )
 def test_a_month_in_other_notations(text: str) -> None:
-    assert first_date_or_month(text) == date(2026, 5, 1)
+    assert first_date(text, or_month=True) == date(2026, 5, 1)
     assert first_date(text) is None
 
 

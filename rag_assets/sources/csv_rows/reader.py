@@ -19,8 +19,8 @@ from urllib.parse import quote, unquote, urlsplit
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rag_assets.corpus.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
-from rag_assets.japanese.composed import composed
-from rag_assets.japanese.dates import contradiction, written_date_or_month
+from rag_assets.japanese.composed import compose
+from rag_assets.japanese.dates import contradiction, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
 from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
@@ -505,7 +505,7 @@ def _filler(template: str, at: dict[str, int], *, quoted: bool = False) -> Calla
 
 @lru_cache(maxsize=4096)
 def _as_of(cell: str) -> AsOf | None:
-    day = None if names_several_days(cell) else written_date_or_month(cell)
+    day = None if names_several_days(cell) else written_date(cell, or_month=True)
     return AsOf(label=cell, date=day) if day else None
 
 
@@ -554,5 +554,5 @@ def _document_name(settings: CsvRowsDocument) -> str:
 def _name_in(location: str) -> str:
     """A file's name without folders and ending."""
     if "://" in location:
-        return composed(PurePosixPath(unquote(urlsplit(location).path)).stem)
-    return composed(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)
+        return compose(PurePosixPath(unquote(urlsplit(location).path)).stem)
+    return compose(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO, NoReturn
 
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 from rag_assets.japanese.encodings import UndecodableError, decode_text
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.file_kinds import file_kind
@@ -83,7 +83,7 @@ def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
         found = codec or _detected(block, line)
         if not codec and found != "ascii":
             codec = found
-        text = composed(_decoded(block, found, line, certain=bool(encoding) or found not in ("cp932", "euc_jp")))
+        text = compose(_decoded(block, found, line, certain=bool(encoding) or found not in ("cp932", "euc_jp")))
         # Splits at LF, CR LF and CR only, where str.splitlines knows many more.
         lines = list(io.StringIO(text, newline=""))
         line += len(lines)

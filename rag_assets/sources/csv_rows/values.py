@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.japanese.composed import all_composed
+from rag_assets.japanese.composed import compose_all
 from rag_assets.japanese.dates import contradiction, date_number, printed_dates, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
@@ -79,7 +79,7 @@ class Column(Model):
     @model_validator(mode="before")
     @classmethod
     def _name_alone(cls, given: Any) -> Any:
-        return all_composed({"column": given} if isinstance(given, str) else given)
+        return compose_all({"column": given} if isinstance(given, str) else given)
 
     @model_validator(mode="after")
     def _separator_of_a_list(self) -> Self:

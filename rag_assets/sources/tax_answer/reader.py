@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 
-from rag_assets.japanese.dates import first_date_or_month
+from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.encodings import decode_html
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Block, Facet, Model, Record, Section, TextBlock
@@ -286,7 +286,7 @@ def _leading_as_of(parts: list[_Part]) -> tuple[AsOf | None, list[_Part]]:
         match = _AS_OF.match(block.text) if isinstance(block, TextBlock) else None
         if match:
             label = match["label"].strip()
-            return AsOf(label=label, date=first_date_or_month(label)), parts[:position] + parts[position + 1 :]
+            return AsOf(label=label, date=first_date(label, or_month=True)), parts[:position] + parts[position + 1 :]
     return None, parts
 
 

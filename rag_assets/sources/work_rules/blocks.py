@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
+from rag_assets.japanese.blanks import BLANK, find_blanks, mark_blanks
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.pdf.headings import heading_rows
@@ -50,7 +50,7 @@ def blocks_of(
         if block is not None:
             blocks.append(block)
             texts = [block.text] if isinstance(block, TextBlock) else [cell.text for cell in block.cells]
-            blanks.extend(BlankFound(passage.page, blank.around) for text in texts for blank in blanks_in(text))
+            blanks.extend(BlankFound(passage.page, blank.around) for text in texts for blank in find_blanks(text))
     return tuple(blocks), tuple(blanks)
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Literal
 
 from rag_assets.japanese.dates import ERAS, PrintedDate, printed_dates
-from rag_assets.japanese.elided_dates import spelled_out
+from rag_assets.japanese.elided_dates import spell_out_dates
 
 Kind = Literal["made", "amended", "in force", "as of", "repealed", ""]
 """What happened on a day; empty where no word says it."""
@@ -107,7 +107,7 @@ def is_history(text: str) -> bool:
     if len(text) > _LONGEST or "。" in text or not _HINT.search(text):
         return False
     # 同12年4月1日 on a line of its own is a date of whatever era stands above it.
-    _, text = spelled_out((f"{ERAS[1]}1年", text))
+    _, text = spell_out_dates((f"{ERAS[1]}1年", text))
     dates = list(printed_dates(text))
     without = _without(text, dates)
     rest = _ORDINANCE.sub("", without)
@@ -146,7 +146,7 @@ def events(lines: Sequence[tuple[int, str]]) -> list[Event]:
     A word may stand left or right of its date, above or below it, or once for all the dates that follow.
     """
     pages = (page for page, _ in lines)
-    read = list(zip(pages, map(_segments, spelled_out(text for _, text in lines)), strict=True))
+    read = list(zip(pages, map(_segments, spell_out_dates(text for _, text in lines)), strict=True))
     return [event for block in _blocks(read) for event in block]
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rag_assets.japanese.blanks import BLANK, blank_between
+from rag_assets.japanese.blanks import BLANK, is_blank_between
 from rag_assets.sources.pdf.pages import (
     PdfLine,
     PdfPage,
@@ -237,7 +237,7 @@ class _Paragraph:
         else:
             indented = line.x0 > self.inner + 0.9 * line.size
         ended_early = self.above.x1 < self.right - 0.9 * self.above.size
-        if (indented or ended_early) and blank_between(self.text, line.text):
+        if (indented or ended_early) and is_blank_between(self.text, line.text):
             self.text += BLANK + line.text
         else:
             self.text = joined_words(self.text, line.text)

@@ -11,7 +11,7 @@ from datetime import date
 from typing import BinaryIO, Literal
 
 from rag_assets.clock import today_in_japan
-from rag_assets.japanese.dates import first_date_or_month
+from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
 from rag_assets.sources.base import DocumentError, Finding, PdfDocument, Reading
@@ -344,6 +344,6 @@ def _body_size(found: Sequence[Passage]) -> float:
 
 def _as_of(told: str, dated: Edition) -> AsOf | None:
     """The date of the edition that the settings name, where it tells one, else the one that the document tells."""
-    if told and (first_date_or_month(told) or dated.holds is None):
-        return AsOf(label=told, date=first_date_or_month(told))
+    if told and (first_date(told, or_month=True) or dated.holds is None):
+        return AsOf(label=told, date=first_date(told, or_month=True))
     return AsOf(label=dated.holds.label, date=dated.holds.day) if dated.holds else None
