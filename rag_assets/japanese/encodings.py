@@ -15,7 +15,8 @@ _LABELS: dict[str, Encoding] = {
     **dict.fromkeys(["ascii", "us-ascii"], "ascii"),
     **dict.fromkeys(["utf-8", "utf8", "utf_8", "utf-8-sig", "unicode-1-1-utf-8"], "utf-8"),
     **dict.fromkeys(["utf-16", "utf16", "utf_16", "utf-16le", "utf-16be"], "utf-16"),
-    **dict.fromkeys(["shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "csshiftjis", "windows-31j", "ms932", "cp932"], "cp932"),
+    **dict.fromkeys(["shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "csshiftjis"], "cp932"),
+    **dict.fromkeys(["windows-31j", "ms932", "cp932"], "cp932"),
     **dict.fromkeys(["euc-jp", "euc_jp", "eucjp", "x-euc-jp", "cseucpkdfmtjapanese"], "euc_jp"),
     **dict.fromkeys(["iso-2022-jp", "iso2022_jp", "iso2022jp", "csiso2022jp"], "iso2022_jp"),
 }

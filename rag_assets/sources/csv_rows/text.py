@@ -13,7 +13,7 @@ from typing import BinaryIO, NoReturn
 from rag_assets.japanese.composed import compose
 from rag_assets.japanese.encodings import UndecodableError, decode_text
 from rag_assets.sources.base import DocumentError
-from rag_assets.sources.file_kinds import file_kind
+from rag_assets.sources.file_kinds import as_csv, file_kind
 
 ENCODINGS = ("utf-8", "cp932", "euc_jp", "iso2022_jp", "utf-16")
 """What a CSV file may be in, by Python's names."""
@@ -93,7 +93,7 @@ def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
 def _refuse_other_files(file: BinaryIO) -> None:
     kind = file_kind(file)
     if kind is not None and kind.family not in ("table", "text", "xml", "other"):
-        raise DocumentError(f"this is {kind.name}, not a CSV file: open it and save the table as CSV")
+        raise DocumentError(f"this is {kind.name}, not a CSV file: {as_csv(kind)}")
 
 
 def _opening(head: bytes, encoding: str) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 from rag_assets.sources.fetching.addresses import address_identity, is_url
-from rag_assets.sources.fetching.crawl import crawl, place_at
+from rag_assets.sources.fetching.crawl import crawl, failed_entry, place_at
 from rag_assets.sources.fetching.manifest import Entry, Outcome, open_manifest, read_manifest, referenced_objects
 from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
 from rag_assets.sources.fetching.places import FetchError, Place, Reply, Validators
@@ -96,7 +96,7 @@ def _fetch_url(url: str, key: str, folder: Path, store: ObjectStore, options: We
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), address_identity(url))
     with open_manifest(_manifest(key, folder)) as manifest:
-        crawl(place, [(key, path)], manifest, store, refuse=_web_page, clock=clock)
+        crawl(place, [(key, path)], manifest, store, refuse=_explain_web_page, clock=clock)
         return manifest.entries[key]
 
 
@@ -117,7 +117,7 @@ class _OneAddress:
         return self._site.get(path, validators)
 
 
-def _web_page(reply: Reply) -> str:
+def _explain_web_page(reply: Reply) -> str:
     """Why a web page is refused: sites answer with one, and with status 200, where a document is gone or hidden."""
     if _HTML.match(reply.body):
         return "it answered with a web page (HTML), not with the document: open the address in a browser"
@@ -131,17 +131,9 @@ def _fetch_file(path: Path, key: str, folder: Path, store: ObjectStore, clock: C
         manifest.begin(str(path), clock.now())
         earlier = manifest.entries.get(key)
         try:
-            sha256 = _kept(path, store)
+            sha256 = _keep_file(path, store)
         except FetchError as error:
-            entry = Entry(
-                key=key,
-                url=path.as_uri(),
-                sha256=earlier.sha256 if earlier else None,
-                fetched_at=earlier.fetched_at if earlier else None,
-                checked_at=clock.now(),
-                outcome="failed",
-                error=error.reason,
-            )
+            entry = failed_entry(key, path.as_uri(), earlier, error, clock.now())
         else:
             is_known = earlier is not None and earlier.sha256 == sha256
             entry = Entry(
@@ -158,7 +150,7 @@ def _fetch_file(path: Path, key: str, folder: Path, store: ObjectStore, clock: C
         return entry
 
 
-def _kept(path: Path, store: ObjectStore) -> str:
+def _keep_file(path: Path, store: ObjectStore) -> str:
     try:
         with path.open("rb") as file:
             if not file.peek(1):

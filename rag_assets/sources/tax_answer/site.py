@@ -15,7 +15,7 @@ from rag_assets.clock import utc_now
 from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
 from rag_assets.sources.base import Finding
-from rag_assets.sources.fetching.crawl import CrawlResult, crawl, fetch
+from rag_assets.sources.fetching.crawl import CrawlResult, crawl, delist_others, fetch, summarize_crawl
 from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
 from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
 from rag_assets.sources.fetching.places import FetchError, Place, Reply
@@ -282,23 +282,14 @@ def _rest(
     since: datetime,
 ) -> CrawlResult:
     """Visit what a category still lacks, and tell of all visits since the crawl began."""
-    had = {key: entry.outcome for key, entry in manifest.entries.items() if key in targets and _is_well(entry, store)}
-    lacking = targets.keys() - had.keys()
-    visited = _visit(place, targets, manifest, store, progress, only=lacking) if lacking else CrawlResult()
-
-    def with_earlier(outcome: Outcome, now: Sequence[str]) -> tuple[str, ...]:
-        return (*(key for key, earlier in had.items() if earlier == outcome), *now)
-
-    return CrawlResult(
-        fetched=with_earlier("fetched", visited.fetched),
-        unchanged=with_earlier("unchanged", visited.unchanged),
-        withdrawn=with_earlier("withdrawn", visited.withdrawn),
-        failed=visited.failed,
-        delisted=tuple(
-            key for key, entry in manifest.entries.items() if entry.outcome == "delisted" and entry.checked_at >= since
-        ),
-        resumed=tuple(had),
-    )
+    had = [key for key, entry in manifest.entries.items() if key in targets and _is_well(entry, store)]
+    lacking = [key for key in targets if key not in had]
+    if lacking:
+        _visit(place, targets, manifest, store, progress, only=lacking)
+    delisted = [
+        key for key, entry in manifest.entries.items() if entry.outcome == "delisted" and entry.checked_at >= since
+    ]
+    return summarize_crawl(manifest.entries, [*had, *lacking], delisted, had)
 
 
 def _is_well(entry: Entry, store: ObjectStore) -> bool:
@@ -309,13 +300,9 @@ def _all_gone(place: Place, manifest: Manifest) -> CrawlResult:
     """Nothing of a category is on the list any more (or ever was): nothing is to remain of it downstream."""
     now = utc_now()
     manifest.begin(place.location, now)
-    gone = [entry for entry in manifest.entries.values() if entry.outcome != "delisted"]
-    for entry in gone:
-        manifest.record(
-            Entry(key=entry.key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
-        )
+    gone = delist_others(manifest, (), now)
     manifest.finish(now)
-    return CrawlResult(delisted=tuple(entry.key for entry in gone))
+    return CrawlResult(delisted=tuple(gone))
 
 
 def read_category(

@@ -635,10 +635,10 @@ _FILE_ENTITY = '<!DOCTYPE Law [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
     ("data", "words"),
     [
         ("", "empty"),
-        ("<!DOCTYPE html><html><body><p>混雑しています<br></body></html>", "HTML page"),
-        ("<html><body><p>お知らせ</p></body></html>", "HTML page"),
+        ("<!DOCTYPE html><html><body><p>混雑しています<br></body></html>", "web page.*HTML.*laws.e-gov.go.jp"),
+        ("<html><body><p>お知らせ</p></body></html>", "web page.*HTML.*laws.e-gov.go.jp"),
         ('{"code": "404001"}', "JSON.*response_format=xml"),
-        ("PK\x03\x04law.xml", "ZIP archive: unpack.*--csv-rows"),
+        ("PK\x03\x04law.xml", "ZIP archive.*unpack.*--csv-rows"),
         ("%PDF-1.7\n%\x00\x01", "a PDF.*--work-rules.*--invoice-qa"),
         ("\n<!-- -->%PDF-1.4", "a PDF"),
         ("番号,件名\n1,鍋\n", "a table.*--csv-rows"),
