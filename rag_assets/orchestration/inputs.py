@@ -13,7 +13,7 @@ from rag_assets.corpus.dictionary import Dictionary, HeadwordUse, headword_use
 from rag_assets.corpus.passages import Passage, passages_of_chunk
 from rag_assets.corpus.record_files import StoredRecord, read_all_records
 from rag_assets.model import Chunk, Variant
-from rag_assets.sources.fetching.manifest import Entry, all_entries
+from rag_assets.sources.fetching.manifest import FetchEntry, all_entries
 from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 from rag_assets.store.build_cache import file_state, folder_state
 from rag_assets.store.home import Home
@@ -40,7 +40,7 @@ def all_records(home: Home, sources: Sequence[str]) -> tuple[StoredRecord, ...]:
     return records
 
 
-def listed_articles(home: Home) -> dict[str, Entry]:
+def listed_articles(home: Home) -> dict[str, FetchEntry]:
     """What is known of every article that Tax Answer has ever listed, by the ID its record has where there is one."""
     return {f"{TAX_ANSWER}/{entry.key}": entry for entry in all_entries(home.fetched(TAX_ANSWER))}
 

@@ -17,8 +17,8 @@ from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.model import Model, Record
 from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, PdfDocument, Reading
 from rag_assets.sources.fetching.documents import document_entry
-from rag_assets.sources.fetching.manifest import Entry
-from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
+from rag_assets.sources.fetching.manifest import FetchEntry
+from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
 from rag_assets.sources.registry import DocumentSource
 from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, set_stamp
 from rag_assets.store.home import Home
@@ -126,7 +126,7 @@ def read_into_records(
             return earlier, False
     counts = _ReadingCounts(settings.key)
     try:
-        opened = ObjectStore(home.fetched(source.name)).open(entry.sha256)
+        opened = FetchedObjects(home.fetched(source.name)).open(entry.sha256)
     except ObjectError as error:
         raise NotFetchedError(str(error)) from error
     with opened as file:
@@ -244,7 +244,7 @@ class _ReadingCounts:
         )
 
 
-def _readers_url(entry: Entry) -> str | None:
+def _readers_url(entry: FetchEntry) -> str | None:
     """Where a reader can see the original: a file of this machine is nowhere to be seen."""
     return entry.url if entry.url.startswith(("http://", "https://")) else None
 

@@ -13,9 +13,9 @@ from pydantic import Field
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 from rag_assets.sources.fetching.addresses import is_url
-from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome
-from rag_assets.sources.fetching.objects import ObjectStore
-from rag_assets.sources.fetching.places import FetchError, FolderPlace, Place, Reply, Validators
+from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, FetchEntry, FetchManifest, Outcome
+from rag_assets.sources.fetching.objects import FetchedObjects
+from rag_assets.sources.fetching.places import FetchError, FetchPlace, FolderPlace, Reply, Validators
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 
 Progress = Callable[[int, int, str, Outcome], None]
@@ -45,7 +45,7 @@ class CrawlResult(Model):
     resumed: tuple[str, ...] = ()
 
 
-def place_at(location: str | Path, options: WebOptions | None = None, clock: Clock | None = None) -> Place:
+def place_at(location: str | Path, options: WebOptions | None = None, clock: Clock | None = None) -> FetchPlace:
     """The place that a setting names: a base URL, or a folder that holds a copy of the site.
 
     Raises:
@@ -55,7 +55,7 @@ def place_at(location: str | Path, options: WebOptions | None = None, clock: Clo
     return WebPlace(text, options, clock) if is_url(text) else FolderPlace(Path(text))
 
 
-def fetch(place: Place, path: str) -> Reply:
+def fetch(place: FetchPlace, path: str) -> Reply:
     """Read one page that has to be there, such as a list of articles, and keep nothing.
 
     Raises:
@@ -71,10 +71,10 @@ def fetch(place: Place, path: str) -> Reply:
 
 
 def crawl(
-    place: Place,
+    place: FetchPlace,
     targets: Sequence[tuple[str, str]],
-    manifest: Manifest,
-    store: ObjectStore,
+    manifest: FetchManifest,
+    store: FetchedObjects,
     *,
     is_withdrawn: Callable[[Reply], bool] = lambda _: False,
     refuse: Callable[[Reply], str] = lambda _: "",
@@ -145,7 +145,7 @@ def _path_by_key(targets: Sequence[tuple[str, str]]) -> dict[str, str]:
     return paths
 
 
-def _is_broken_off(manifest: Manifest, place: Place, now: datetime, resume_within: timedelta) -> bool:
+def _is_broken_off(manifest: FetchManifest, place: FetchPlace, now: datetime, resume_within: timedelta) -> bool:
     started = manifest.started
     return (
         started is not None
@@ -155,7 +155,7 @@ def _is_broken_off(manifest: Manifest, place: Place, now: datetime, resume_withi
     )
 
 
-def _has(manifest: Manifest, key: str, url: str, store: ObjectStore) -> bool:
+def _has(manifest: FetchManifest, key: str, url: str, store: FetchedObjects) -> bool:
     """Whether the crawl under way has got this page well, and its bytes are still there."""
     entry = manifest.entries.get(key)
     if entry is None or key not in manifest.recorded or entry.outcome not in GOOD_OUTCOMES or entry.url != url:
@@ -164,16 +164,16 @@ def _has(manifest: Manifest, key: str, url: str, store: ObjectStore) -> bool:
 
 
 def _visit(
-    place: Place,
+    place: FetchPlace,
     key: str,
     path: str,
-    earlier: Entry | None,
-    store: ObjectStore,
+    earlier: FetchEntry | None,
+    store: FetchedObjects,
     is_withdrawn: Callable[[Reply], bool],
     refuse: Callable[[Reply], str],
     force: bool,
     clock: Clock,
-) -> Entry:
+) -> FetchEntry:
     held = store.find(earlier.sha256) if earlier is not None and earlier.sha256 is not None else None
     earlier = earlier if held is not None else None
     url = _address(place, path)
@@ -187,7 +187,7 @@ def _visit(
             assert earlier is not None
             reply = _fill_unchanged(reply, held, earlier)
         if is_withdrawn(reply):
-            return Entry(key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn")
+            return FetchEntry(key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn")
         if reply.status != 200:
             raise FetchError(_no_page(reply))
         if why := refuse(reply):
@@ -196,7 +196,7 @@ def _visit(
         return failed_entry(key, url, earlier, error, clock.now())
     now = clock.now()
     known = earlier if reply.body == held else None
-    return Entry(
+    return FetchEntry(
         key=key,
         url=url,
         final_url=reply.final_url,
@@ -210,7 +210,7 @@ def _visit(
     )
 
 
-def _fill_unchanged(reply: Reply, held: bytes, earlier: Entry) -> Reply:
+def _fill_unchanged(reply: Reply, held: bytes, earlier: FetchEntry) -> Reply:
     """Turn an "unchanged" reply into the page itself, so that it is judged like any other."""
     return replace(
         reply,
@@ -223,27 +223,27 @@ def _fill_unchanged(reply: Reply, held: bytes, earlier: Entry) -> Reply:
     )
 
 
-def failed_entry(key: str, url: str, earlier: Entry | None, error: FetchError, now: datetime) -> Entry:
+def failed_entry(key: str, url: str, earlier: FetchEntry | None, error: FetchError, now: datetime) -> FetchEntry:
     """The entry of a failed visit: bytes of an earlier one, and their validators, still count."""
     outcome: Outcome = "refused" if error.refused else "failed"
-    failed = Entry(key=key, url=url, checked_at=now, outcome=outcome, error=error.reason)
+    failed = FetchEntry(key=key, url=url, checked_at=now, outcome=outcome, error=error.reason)
     return earlier.model_copy(update=failed.model_dump(exclude_unset=True)) if earlier else failed
 
 
-def delist_others(manifest: Manifest, paths: Collection[str], now: datetime) -> list[str]:
+def delist_others(manifest: FetchManifest, paths: Collection[str], now: datetime) -> list[str]:
     """Mark every key that is not among `paths` as delisted; which ones became so in this crawl."""
     gone = [key for key in manifest.entries if key not in paths]
     for key in gone:
         entry = manifest.entries[key]
         if entry.outcome != "delisted":
             manifest.record(
-                Entry(key=key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
+                FetchEntry(key=key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
             )
     return [key for key in gone if key in manifest.recorded]
 
 
 def summarize_crawl(
-    entries: Mapping[str, Entry], chosen: Collection[str], delisted: Collection[str], resumed: Collection[str]
+    entries: Mapping[str, FetchEntry], chosen: Collection[str], delisted: Collection[str], resumed: Collection[str]
 ) -> CrawlResult:
     """What the last visits of the chosen keys brought, by their entries."""
 
@@ -268,7 +268,7 @@ def _no_page(reply: Reply) -> str:
     return f"there is no such page (HTTP {reply.status})"
 
 
-def _address(place: Place, path: str) -> str:
+def _address(place: FetchPlace, path: str) -> str:
     """The address of a path for the record, also where the path is refused."""
     try:
         return place.url_of(path)

@@ -29,7 +29,7 @@ longer has it.
 GOOD_OUTCOMES: frozenset[Outcome] = frozenset({"fetched", "unchanged", "withdrawn"})
 
 
-class Entry(Model):
+class FetchEntry(Model):
     """What is known of one page.
 
     Attributes:
@@ -75,7 +75,7 @@ class CrawlFinished(Model):
     at: AwareDatetime
 
 
-Line = Annotated[Entry | CrawlStarted | CrawlFinished, Field(discriminator="kind")]
+Line = Annotated[FetchEntry | CrawlStarted | CrawlFinished, Field(discriminator="kind")]
 
 
 class ManifestError(Exception):
@@ -83,7 +83,7 @@ class ManifestError(Exception):
 
 
 @dataclass
-class Manifest:
+class FetchManifest:
     """A journal replayed up to its last line; `open_manifest` opens it for writing. One process at a time writes it.
 
     Attributes:
@@ -95,7 +95,7 @@ class Manifest:
         file: The journal, where it is open for writing.
     """
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, FetchEntry] = field(default_factory=dict)
     started: CrawlStarted | None = None
     finished: CrawlFinished | None = None
     recorded: set[str] = field(default_factory=set)
@@ -106,7 +106,7 @@ class Manifest:
         """Mark the start of a crawl. Entries of another place are dropped: one manifest, one place."""
         self._append(CrawlStarted(place=place, at=at))
 
-    def record(self, entry: Entry) -> None:
+    def record(self, entry: FetchEntry) -> None:
         """Write down an outcome; it outlives the process from here on."""
         self._append(entry)
 
@@ -114,11 +114,11 @@ class Manifest:
         """Mark that every target of the crawl was visited."""
         self._append(CrawlFinished(at=at))
 
-    def apply(self, line: Entry | CrawlStarted | CrawlFinished) -> None:
+    def apply(self, line: FetchEntry | CrawlStarted | CrawlFinished) -> None:
         """Take in what a line of the journal says."""
         self.lines += 1
         match line:
-            case Entry():
+            case FetchEntry():
                 self.entries[line.key] = line
                 self.recorded.add(line.key)
             case CrawlStarted():
@@ -129,7 +129,7 @@ class Manifest:
             case CrawlFinished():
                 self.finished = line
 
-    def essence(self) -> list[Entry | CrawlStarted | CrawlFinished]:
+    def essence(self) -> list[FetchEntry | CrawlStarted | CrawlFinished]:
         """The fewest lines that replay to this state."""
         older = [entry for key, entry in self.entries.items() if key not in self.recorded]
         # A first start of the same place lets the entries before the last start live through a replay.
@@ -138,14 +138,14 @@ class Manifest:
         recent = [entry for key, entry in self.entries.items() if key in self.recorded]
         return [*(starts if older else []), *(older if starts else []), *starts, *recent, *ends]
 
-    def _append(self, line: Entry | CrawlStarted | CrawlFinished) -> None:
+    def _append(self, line: FetchEntry | CrawlStarted | CrawlFinished) -> None:
         assert self.file is not None, "open_manifest opens a manifest for writing"
         self.file.write(line.model_dump_json().encode() + b"\n")
         self.apply(line)
 
 
 @contextmanager
-def open_manifest(path: Path) -> Iterator[Manifest]:
+def open_manifest(path: Path) -> Iterator[FetchManifest]:
     """Open a journal for writing, create it if need be, and compact it at the end.
 
     What a crash left half-written at its end is dropped; compaction replaces the file in one step.
@@ -167,7 +167,7 @@ def open_manifest(path: Path) -> Iterator[Manifest]:
                     _rewrite(path, manifest)
 
 
-def all_entries(fetched: Path) -> Iterator[Entry]:
+def all_entries(fetched: Path) -> Iterator[FetchEntry]:
     """What is known of every page or document of a source.
 
     Args:
@@ -180,7 +180,7 @@ def all_entries(fetched: Path) -> Iterator[Entry]:
         yield from read_manifest(path).values()
 
 
-def read_manifest(path: Path) -> dict[str, Entry]:
+def read_manifest(path: Path) -> dict[str, FetchEntry]:
     """The last entry of every key of a journal, without opening it for writing; empty if there is no journal.
 
     Raises:
@@ -190,18 +190,18 @@ def read_manifest(path: Path) -> dict[str, Entry]:
 
 
 def referenced_objects(manifests: Iterable[Path]) -> set[str]:
-    """SHA-256 of every object that the journals refer to: what `ObjectStore.collect` has to keep."""
+    """SHA-256 of every object that the journals refer to: what `FetchedObjects.collect` has to keep."""
     return {entry.sha256 for path in manifests for entry in read_manifest(path).values() if entry.sha256 is not None}
 
 
 @cache
-def _adapter() -> TypeAdapter[Entry | CrawlStarted | CrawlFinished]:
+def _adapter() -> TypeAdapter[FetchEntry | CrawlStarted | CrawlFinished]:
     return TypeAdapter(Line)
 
 
-def _replay(path: Path) -> tuple[Manifest, bool]:
+def _replay(path: Path) -> tuple[FetchManifest, bool]:
     """The manifest by its journal, and whether the journal's last line is whole."""
-    manifest = Manifest()
+    manifest = FetchManifest()
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -218,7 +218,7 @@ def _replay(path: Path) -> tuple[Manifest, bool]:
     return manifest, not rest
 
 
-def _rewrite(path: Path, manifest: Manifest) -> None:
+def _rewrite(path: Path, manifest: FetchManifest) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     lines = manifest.essence()
     temporary.write_bytes(b"".join(line.model_dump_json().encode() + b"\n" for line in lines))

@@ -20,7 +20,7 @@ class ObjectError(Exception):
     """Bytes that should be in the store are not there, or are not what they were."""
 
 
-class ObjectStore:
+class FetchedObjects:
     """Objects under `<folder>/objects/<first two hex digits>/<sha256>`.
 
     Safe to use from several threads and processes at once: an object appears whole or not at all.

@@ -63,7 +63,7 @@ class Reply:
     last_modified: str | None = None
 
 
-class Place(Protocol):
+class FetchPlace(Protocol):
     """A site, wherever it is kept. Paths are URL paths from its root, such as `/taxes/a.htm`."""
 
     @property

@@ -16,9 +16,16 @@ from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
 from rag_assets.sources.base import Finding
 from rag_assets.sources.fetching.crawl import CrawlResult, crawl, delist_others, fetch, summarize_crawl
-from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
-from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
-from rag_assets.sources.fetching.places import FetchError, Place, Reply
+from rag_assets.sources.fetching.manifest import (
+    GOOD_OUTCOMES,
+    FetchEntry,
+    FetchManifest,
+    Outcome,
+    open_manifest,
+    read_manifest,
+)
+from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
+from rag_assets.sources.fetching.places import FetchError, FetchPlace, Reply
 from rag_assets.sources.tax_answer.reader import (
     CATEGORIES,
     INDEX_PATH,
@@ -120,7 +127,7 @@ class CategoryRecords(Model):
 
 
 def crawl_site(
-    place: Place,
+    place: FetchPlace,
     folder: Path,
     categories: Sequence[str],
     *,
@@ -146,7 +153,7 @@ def crawl_site(
     """
     reply, links = _listed(place, folder, categories)
     _check_chosen(only, links, categories, reply.final_url)
-    store = ObjectStore(folder)
+    store = FetchedObjects(folder)
     since = None if only else _begin(folder, place, categories)
     crawls: dict[str, CrawlResult] = {}
     for category in categories:
@@ -171,7 +178,7 @@ def crawl_site(
     )
 
 
-def _listed(place: Place, folder: Path, categories: Sequence[str]) -> tuple[Reply, Sequence[ArticleLink]]:
+def _listed(place: FetchPlace, folder: Path, categories: Sequence[str]) -> tuple[Reply, Sequence[ArticleLink]]:
     """The article list. That it cannot be had is put down, for the report: no article was asked for then."""
     try:
         reply = fetch(place, INDEX_PATH)
@@ -222,7 +229,7 @@ def _check_chosen(only: Collection[str], links: Sequence[ArticleLink], categorie
         raise ValueError(f"article_ids: {'; '.join(faults)}")
 
 
-def _begin(folder: Path, place: Place, categories: Sequence[str]) -> datetime:
+def _begin(folder: Path, place: FetchPlace, categories: Sequence[str]) -> datetime:
     """When the crawl began: now, or earlier where it is one that was broken off and goes on."""
     path = _under_way_path(folder)
     now = utc_now()
@@ -241,22 +248,22 @@ def _begin(folder: Path, place: Place, categories: Sequence[str]) -> datetime:
     return now
 
 
-def _is_through(manifest: Manifest, place: Place, since: datetime) -> bool:
+def _is_through(manifest: FetchManifest, place: FetchPlace, since: datetime) -> bool:
     """Whether the crawl had been through this category before it was broken off."""
     started, finished = manifest.started, manifest.finished
     return started is not None and started.place == place.location and finished is not None and finished.at >= since
 
 
-def _lists_all_of(targets: Mapping[str, str], manifest: Manifest) -> bool:
+def _lists_all_of(targets: Mapping[str, str], manifest: FetchManifest) -> bool:
     """Whether every page we hold is still on the list; otherwise the category has to be gone through once more."""
     return all(key in targets for key, entry in manifest.entries.items() if entry.sha256 is not None)
 
 
 def _visit(
-    place: Place,
+    place: FetchPlace,
     targets: Mapping[str, str],
-    manifest: Manifest,
-    store: ObjectStore,
+    manifest: FetchManifest,
+    store: FetchedObjects,
     progress: Callable[[int, int, str, Outcome], None] | None,
     *,
     only: Collection[str] = (),
@@ -274,10 +281,10 @@ def _visit(
 
 
 def _rest(
-    place: Place,
+    place: FetchPlace,
     targets: Mapping[str, str],
-    manifest: Manifest,
-    store: ObjectStore,
+    manifest: FetchManifest,
+    store: FetchedObjects,
     progress: Callable[[int, int, str, Outcome], None] | None,
     since: datetime,
 ) -> CrawlResult:
@@ -292,11 +299,11 @@ def _rest(
     return summarize_crawl(manifest.entries, [*had, *lacking], delisted, had)
 
 
-def _is_well(entry: Entry, store: ObjectStore) -> bool:
+def _is_well(entry: FetchEntry, store: FetchedObjects) -> bool:
     return entry.outcome in GOOD_OUTCOMES and (entry.sha256 is None or store.find(entry.sha256) is not None)
 
 
-def _all_gone(place: Place, manifest: Manifest) -> CrawlResult:
+def _all_gone(place: FetchPlace, manifest: FetchManifest) -> CrawlResult:
     """Nothing of a category is on the list any more (or ever was): nothing is to remain of it downstream."""
     now = utc_now()
     manifest.begin(place.location, now)
@@ -329,7 +336,7 @@ def read_category(
     """
     if not _manifest_path(folder, category).is_file():
         raise NeverFetchedError(f"{category}: nothing was fetched yet ({_manifest_path(folder, category)} is missing)")
-    store = ObjectStore(folder)
+    store = FetchedObjects(folder)
     entries = read_manifest(_manifest_path(folder, category))
     records: list[Record] = []
     fingerprints: dict[str, str] = {}
@@ -406,7 +413,7 @@ def _named(category: str, on_progress: CategoryProgress | None) -> Callable[[int
     return lambda done, total, number, outcome: on_progress(category, done, total, number, outcome)
 
 
-def _path_of(entry: Entry) -> str:
+def _path_of(entry: FetchEntry) -> str:
     """The page's path on the site, from its address at whatever place."""
     start = entry.url.rfind("/taxes/")
     return entry.url[start:] if start >= 0 else entry.url
