@@ -293,14 +293,13 @@ def _tell_unanswered(reader: _Reader, last: _Candidate | None, passed: Iterable[
             continue
         reader.unanswered.add(start.number)
         reader.findings.append(
-            Finding(
-                kind="fault",
-                topic="question without answer",
-                place=f"page {start.page}",
-                message=f"{start.line.label} has no answer mark before the next question, so its text stands in the "
+            Finding.fault(
+                "question without answer",
+                f"page {start.page}",
+                f"{start.line.label} has no answer mark before the next question, so its text stands in the "
                 f"answer of {last.line.label}; add the mark that this document uses to answer_marks "
                 f"(now: {' '.join(reader.marks.answer)}). What follows the question",
-                quote=first_words_below(reader.flow, start.at),
+                first_words_below(reader.flow, start.at),
             )
         )
 
@@ -446,11 +445,10 @@ def _check_numbers(reader: _Reader, questions: Sequence[Question], listed: Seque
 
 def _tell_missing(reader: _Reader, what: str, place: str) -> None:
     reader.findings.append(
-        Finding(
-            kind="fault",
-            topic="missing question",
-            place=place,
-            message=f"{what} was not found as a question with an answer; compare how it is printed with "
+        Finding.fault(
+            "missing question",
+            place,
+            f"{what} was not found as a question with an answer; compare how it is printed with "
             f"question_marks ({' '.join(reader.marks.question)}) and answer_marks ({' '.join(reader.marks.answer)})",
         )
     )
@@ -504,7 +502,7 @@ def _told(items: Sequence[FlowItem], topic: str, message: str) -> Iterator[Findi
     pages = [item.page for item in items]
     quote = _quoted(item.text for item in items[:_MOST_QUOTED] if isinstance(item, FlowLine))
     place = f"page {pages[0]}" if min(pages) == max(pages) else f"pages {min(pages)}-{max(pages)}"
-    yield Finding(kind="note", topic=topic, place=place, message=message, quote=quote)
+    yield Finding.note(topic, place, message, quote)
 
 
 def _quoted(lines: Iterable[str]) -> str:

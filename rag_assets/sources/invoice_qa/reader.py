@@ -214,7 +214,7 @@ def _told_twice(question: Question, first: Question) -> Finding:
 
 
 def _fault(question: Question, topic: str, message: str) -> Finding:
-    return Finding(kind="fault", topic=topic, place=f"page {question.page}", message=f"{question.label}: {message}")
+    return Finding.fault(topic, f"page {question.page}", f"{question.label}: {message}")
 
 
 def _title_from(question: str) -> str:

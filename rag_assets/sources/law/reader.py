@@ -312,11 +312,10 @@ def _article(law: _Law, element: Element, place: _Place, caption: str) -> Iterat
     paragraphs = list(_children(element, "Paragraph"))
     number = _article_number(element.get("Num", ""), printed)
     if not number:
-        yield Finding(
-            kind="fault",
-            topic="article without number",
-            place=where or "an article without a name",
-            message="neither its Num attribute nor its name tells its number, so it has no ID and is left out; "
+        yield Finding.fault(
+            "article without number",
+            where or "an article without a name",
+            "neither its Num attribute nor its name tells its number, so it has no ID and is left out; "
             "correct the XML.",
         )
         return
@@ -528,7 +527,7 @@ def _children(element: Element, name: str) -> Iterator[Element]:
 
 
 def _note(topic: str, place: str, message: str) -> Finding:
-    return Finding(kind="note", topic=topic, place=place, message=message)
+    return Finding.note(topic, place, message)
 
 
 def _enforced(day: datetime.date | None) -> AsOf | None:

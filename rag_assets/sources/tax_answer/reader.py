@@ -160,12 +160,11 @@ def read_article(
 
 def _undatable(record: Record) -> Iterator[Finding]:
     if record.as_of is not None and record.as_of.date is None:
-        yield Finding(
-            kind="note",
-            topic="as-of without date",
-            place=record.label,
-            message="names two days that contradict each other, or none that a calendar has",
-            quote=record.as_of.label,
+        yield Finding.note(
+            "as-of without date",
+            record.label,
+            "names two days that contradict each other, or none that a calendar has",
+            record.as_of.label,
         )
 
 
@@ -226,11 +225,10 @@ class _Page:
         own = [body for body in headed if _says_number(body, number)]
         if len(own) > 1:
             findings.append(
-                Finding(
-                    kind="note",
-                    topic="second body",
-                    place=place,
-                    message=f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
+                Finding.note(
+                    "second body",
+                    place,
+                    f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
                 )
             )
         return (own or headed or self.bodies)[0], tuple(findings)

@@ -51,11 +51,10 @@ def without_calendars(passages: Sequence[Passage]) -> tuple[list[Passage], list[
 
 
 def _told(page: int) -> Finding:
-    return Finding(
-        kind="note",
-        topic="calendar",
-        place=f"page {page}",
-        message="a calendar of day numbers says little as text: its numbers are left out, and which days are working "
+    return Finding.note(
+        "calendar",
+        f"page {page}",
+        "a calendar of day numbers says little as text: its numbers are left out, and which days are working "
         "days or holidays (colours, shading, circles) shows only in the original; words beside days are kept",
     )
 

@@ -162,41 +162,37 @@ def _findings(told: Sequence[Event], today: date) -> Iterator[Finding]:
         if event.kind == "in force" and event.day in awaited:
             continue
         if when > today and event.kind == "repealed":
-            yield Finding(
-                kind="note",
-                topic="repealed",
-                place=f"page {event.page}",
-                message=f"the document says of itself that it is repealed on {when}: take it out of the settings then",
-                quote=event.label,
+            yield Finding.note(
+                "repealed",
+                f"page {event.page}",
+                f"the document says of itself that it is repealed on {when}: take it out of the settings then",
+                event.label,
                 review_on=when,
             )
         elif when > today:
-            yield Finding(
-                kind="note",
-                topic="not yet in force",
-                place=f"page {event.page}",
-                message=f"holds from {when} only: until then the as-of date is an earlier one, if any; the next "
+            yield Finding.note(
+                "not yet in force",
+                f"page {event.page}",
+                f"holds from {when} only: until then the as-of date is an earlier one, if any; the next "
                 "run after that reads the document again",
-                quote=event.label,
+                event.label,
                 review_on=when,
             )
         elif event.kind == "repealed":
-            yield Finding(
-                kind="note",
-                topic="repealed",
-                place=f"page {event.page}",
-                message="the document says of itself that it is repealed: take it out of the settings if so",
-                quote=event.label,
+            yield Finding.note(
+                "repealed",
+                f"page {event.page}",
+                "the document says of itself that it is repealed: take it out of the settings if so",
+                event.label,
             )
 
 
 def _unreadable(told: tuple[int, PrintedDate]) -> Finding:
     page, printed = told
     why = "two calendars name different days" if printed.contradicts else "no calendar has this day"
-    return Finding(
-        kind="note",
-        topic="date that cannot be",
-        place=f"page {page}",
-        message=f"{why}, so that nobody knows which date holds and the records go without: set as_of if you know it",
-        quote=printed.words,
+    return Finding.note(
+        "date that cannot be",
+        f"page {page}",
+        f"{why}, so that nobody knows which date holds and the records go without: set as_of if you know it",
+        printed.words,
     )

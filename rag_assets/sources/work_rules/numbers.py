@@ -80,14 +80,14 @@ def missing_chapters(books: Sequence[Book], listed: Mapping[tuple[str, int], int
         for (level, number), page in listed.items():
             if (level, number) not in found:
                 message = f"第{number}{level} is listed here, but was not found as a chapter; {remedy}"
-                yield Finding(kind="fault", topic="missing chapter", place=f"page {page}", message=message)
+                yield Finding.fault("missing chapter", f"page {page}", message)
         return
     for book in books:
         for above, chapter in _same_level(book.chapters):
             if chapter.number > above.number + 1:
                 message = f"第{above.number + 1}{_LEVELS[chapter.level]} was not found; {remedy}"
                 place = _pages(above.page, chapter.page)
-                yield Finding(kind="fault", topic="missing chapter", place=place, message=message)
+                yield Finding.fault("missing chapter", place, message)
 
 
 def _same_level(chapters: Sequence[Chapter]) -> Iterator[tuple[Chapter, Chapter]]:

@@ -97,11 +97,10 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: b
         pages = sorted({passages[position].page for position in skipped})
         findings.insert(
             0,
-            Finding(
-                kind="note",
-                topic="table of contents",
-                place=f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}",
-                message=f"left out: {len(skipped)} lines that only point to the pages of chapters and articles",
+            Finding.note(
+                "table of contents",
+                f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}",
+                f"left out: {len(skipped)} lines that only point to the pages of chapters and articles",
             ),
         )
     return Outline(tuple(reader.cover), units, tuple(findings))
@@ -405,12 +404,11 @@ class _Reader:
 
     def _tell_deleted(self, passage: Passage, label: str, what: str = "article", *, omitted: bool = False) -> None:
         self.findings.append(
-            Finding(
-                kind="note",
-                topic=f"{'omitted' if omitted else 'deleted'} {what}",
-                place=f"page {passage.page}, {label}",
-                message="the document keeps only the number; no record is made",
-                quote=passage.text[:40],
+            Finding.note(
+                f"{'omitted' if omitted else 'deleted'} {what}",
+                f"page {passage.page}, {label}",
+                "the document keeps only the number; no record is made",
+                passage.text[:40],
             )
         )
 
@@ -418,11 +416,10 @@ class _Reader:
         page = stretch.passages[0].page if stretch.passages else 0
         name = "-".join(map(str, number))
         self.findings.append(
-            Finding(
-                kind="fault",
-                topic="commentary without its article",
-                place=f"page {page}, article {name}",
-                message=f"commentary is headed with article {name}, which is not in the document; it is kept with the "
+            Finding.fault(
+                "commentary without its article",
+                f"page {page}, article {name}",
+                f"commentary is headed with article {name}, which is not in the document; it is kept with the "
                 "last article: check the heading's number in the document",
             )
         )
@@ -431,24 +428,22 @@ class _Reader:
         alternatives = dict.fromkeys(stretch.alternative for stretch in unit.stretches if stretch.alternative)
         words = "\u3000".join(filter(None, (unit.label, unit.title, *alternatives)))
         self.findings.append(
-            Finding(
-                kind="fault",
-                topic="heading without text",
-                place=f"page {unit.page}, {unit.label}",
-                message="no text stands under it, so it is left out; if the page shows some, it is a picture, or "
+            Finding.fault(
+                "heading without text",
+                f"page {unit.page}, {unit.label}",
+                "no text stands under it, so it is left out; if the page shows some, it is a picture, or "
                 "stands before its heading",
-                quote=words,
+                words,
             )
         )
 
     def _tell_empty_table(self, passage: Passage, heading: AppendixHeading) -> None:
         self.findings.append(
-            Finding(
-                kind="fault",
-                topic="heading without text",
-                place=f"page {passage.page}, {heading.label}",
-                message="no table stands under this caption; if the page shows one, it is a picture",
-                quote=passage.text,
+            Finding.fault(
+                "heading without text",
+                f"page {passage.page}, {heading.label}",
+                "no table stands under this caption; if the page shows one, it is a picture",
+                passage.text,
             )
         )
 
@@ -456,12 +451,11 @@ class _Reader:
         cells = passage.table.cells if passage.table is not None else ()
         words = passage.text or " ".join(cell.text for cell in cells if cell.text)
         self.findings.append(
-            Finding(
-                kind="note",
-                topic="text of a deleted article",
-                place=f"page {passage.page}",
-                message="stands under a deleted article or a title and is left out",
-                quote=words,
+            Finding.note(
+                "text of a deleted article",
+                f"page {passage.page}",
+                "stands under a deleted article or a title and is left out",
+                words,
             )
         )
 

@@ -120,7 +120,7 @@ def _cover_finding(parts: Outline) -> Iterator[Finding]:
     if parts.cover:
         words = " / ".join(filter(None, (_words_of(passage) for passage in parts.cover)))
         page = parts.cover[0].page
-        yield Finding(kind="note", topic="cover", place=f"page {page}", message="left out of the text", quote=words)
+        yield Finding.note("cover", f"page {page}", "left out of the text", words)
 
 
 def _words_of(passage: Passage) -> str:
@@ -174,11 +174,10 @@ class _RecordMaker:
                 return
         kept = self._wanted(unit)
         if len(kept) < len(unit.stretches):
-            yield Finding(
-                kind="note",
-                topic="left out by settings",
-                place=f"page {unit.page}, {unit.label}",
-                message="its commentary or introduction is left out, as the settings say",
+            yield Finding.note(
+                "left out by settings",
+                f"page {unit.page}, {unit.label}",
+                "its commentary or introduction is left out, as the settings say",
             )
         sections, blanks = self._sections(unit, [stretch for stretch in kept if not self._of_others(stretch)])
         if not sections:
@@ -198,12 +197,8 @@ class _RecordMaker:
             sections=sections,
         )
         for blank in blanks:
-            yield Finding(
-                kind="note",
-                topic="blank",
-                place=f"page {blank.page}, {unit.label}",
-                message="a value that the company has to set",
-                quote=blank.around,
+            yield Finding.note(
+                "blank", f"page {blank.page}, {unit.label}", "a value that the company has to set", blank.around
             )
 
     def _form_finding(self, unit: Unit) -> Finding:
@@ -212,12 +207,8 @@ class _RecordMaker:
             "keep": "kept as a record of its own",
             "leave_out": "left out, as the settings say",
         }
-        return Finding(
-            kind="note",
-            topic="form",
-            place=f"page {unit.page}, {unit.label}",
-            message=f"a form to fill in: {kept[self._settings.forms]}",
-            quote=unit.title,
+        return Finding.note(
+            "form", f"page {unit.page}, {unit.label}", f"a form to fill in: {kept[self._settings.forms]}", unit.title
         )
 
     def _label(self, unit: Unit) -> str:
