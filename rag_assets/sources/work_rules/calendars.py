@@ -28,7 +28,7 @@ _WEEKDAY = re.compile(r"[日月火水木金土](?:曜日?)?")
 _DAY = re.compile(r"(?P<day>[0-9]{1,2})日?(?P<words>.*)", re.DOTALL)
 
 
-def without_calendars(passages: Sequence[Passage]) -> tuple[list[Passage], list[Finding]]:
+def leave_out_calendars(passages: Sequence[Passage]) -> tuple[list[Passage], list[Finding]]:
     """The passages with a placeholder for every calendar or run of calendars, and what is told of them."""
     found: list[Passage] = []
     pages: list[int] = []
@@ -47,10 +47,10 @@ def without_calendars(passages: Sequence[Passage]) -> tuple[list[Passage], list[
         if passage.page not in pages:
             pages.append(passage.page)
         at += taken
-    return found, [_told(page) for page in pages]
+    return found, [_report_calendar(page) for page in pages]
 
 
-def _told(page: int) -> Finding:
+def _report_calendar(page: int) -> Finding:
     return Finding.note(
         "calendar",
         f"page {page}",

@@ -21,7 +21,7 @@ from rag_assets.sources.pdf.pages import (
 )
 from rag_assets.sources.work_rules.appendices import appendix_heading
 from rag_assets.sources.work_rules.deleted import deleted_part
-from rag_assets.sources.work_rules.formulas import formulas_joined
+from rag_assets.sources.work_rules.formulas import join_formulas
 from rag_assets.sources.work_rules.headings import article_heading, is_heading, opens_item
 from rag_assets.sources.work_rules.marks import Count, goes_on_with, is_unfinished
 
@@ -129,7 +129,7 @@ def _flow(page: PdfPage) -> tuple[list[PdfLine | PdfTable], set[int]]:
     framed = [line for table in page.tables if _is_frame(table) for line in table.lines]
     grids = [table for table in page.tables if not _is_frame(table)]
     by_top = sorted([*page.lines, *framed], key=lambda line: (line.top, line.x0))
-    lines, formulas = formulas_joined(by_top)
+    lines, formulas = join_formulas(by_top)
     items: list[PdfLine | PdfTable] = [*lines, *grids]
     # What stands beside a table's first row (a month's name beside its calendar) is read before it.
     ordered = sorted(items, key=lambda item: (item.top + (_BESIDE if isinstance(item, PdfTable) else 0.0), item.x0))

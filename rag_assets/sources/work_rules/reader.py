@@ -17,7 +17,7 @@ from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
 from rag_assets.sources.base import DocumentError, Finding, PdfDocument, Reading
 from rag_assets.sources.pdf.pages import read_pages
 from rag_assets.sources.work_rules.blocks import BlankFound, blocks_of
-from rag_assets.sources.work_rules.calendars import without_calendars
+from rag_assets.sources.work_rules.calendars import leave_out_calendars
 from rag_assets.sources.work_rules.edition import Edition, Supplement, edition, force_dates
 from rag_assets.sources.work_rules.headings import caption_line
 from rag_assets.sources.work_rules.lines import Passage, passages
@@ -98,7 +98,7 @@ def read_passages(
 
     What comes into force after `today` does not date the document yet.
     """
-    found, calendars = without_calendars(found)
+    found, calendars = leave_out_calendars(found)
     yield from calendars
     framed = {"yes": True, "no": False}.get(settings.frames)
     parts = outline(found, framed=framed, forms=settings.forms != "leave_out")

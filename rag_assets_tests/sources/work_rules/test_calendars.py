@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from rag_assets.sources.base import Finding
-from rag_assets.sources.work_rules.calendars import PLACEHOLDER, without_calendars
+from rag_assets.sources.work_rules.calendars import PLACEHOLDER, leave_out_calendars
 from rag_assets.sources.work_rules.lines import Passage, passages
 from rag_assets_tests.sources.work_rules.rules_pages import Rules
 
@@ -20,7 +20,7 @@ def month(first: int, days: int, marked: dict[int, str] | None = None) -> list[t
 
 
 def read(rules: Rules) -> tuple[list[Passage], list[Finding]]:
-    return without_calendars(passages(rules.pages()))
+    return leave_out_calendars(passages(rules.pages()))
 
 
 def texts(found: Sequence[Passage]) -> list[str]:
