@@ -11,7 +11,7 @@ from itertools import takewhile
 from statistics import median
 from typing import Literal
 
-from rag_assets.sources.base import Finding
+from rag_assets.sources.base import Finding, name_pages
 from rag_assets.sources.work_rules.appendices import (
     BARE_FORM,
     AppendixHeading,
@@ -94,15 +94,9 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: b
         *missing_chapters(reader.books, contents.chapters),
     ]
     if skipped:
-        pages = sorted({passages[position].page for position in skipped})
-        findings.insert(
-            0,
-            Finding.note(
-                "table of contents",
-                f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}",
-                f"left out: {len(skipped)} lines that only point to the pages of chapters and articles",
-            ),
-        )
+        pages = [passages[position].page for position in skipped]
+        message = f"left out: {len(skipped)} lines that only point to the pages of chapters and articles"
+        findings.insert(0, Finding.note("table of contents", name_pages(min(pages), max(pages)), message))
     return Outline(tuple(reader.cover), units, tuple(findings))
 
 
@@ -159,7 +153,7 @@ class _Reader:
             self._alternative, self._ahead, self._heading = text, [], passage
         elif commentary is not None and self._begun:
             self._begin_commentary(at, commentary)
-        elif appendix is not None and self._begun and not self._in_commentary:
+        elif appendix is not None and self._begun and not self._is_in_commentary():
             self._read_appendix(at, passage, appendix)
         elif self._unit is not None and self._placement.is_bare_form(self._unit, at):
             self._begin_appendix(passage, AppendixHeading("form", BARE_FORM, ""), "form")
@@ -201,8 +195,7 @@ class _Reader:
     def _begun(self) -> bool:
         return bool(self._units)
 
-    @property
-    def _in_commentary(self) -> bool:
+    def _is_in_commentary(self) -> bool:
         return self._stretch is not None and self._stretch.part == "commentary" and bool(self._stretch.labels)
 
     def _begin_book(self, title: str) -> None:
@@ -216,11 +209,14 @@ class _Reader:
         self._alternative = ""
 
     def _place_waiting(self) -> None:
-        here = [(number, stretch) for number, stretch in self._waiting if number in self._by_number]
-        for number, stretch in here:
-            if stretch not in self._by_number[number].stretches:
-                self._by_number[number].stretches.append(stretch)
-        self._waiting = [item for item in self._waiting if item not in here]
+        """Put commentary that stood before its article with it."""
+        waiting, self._waiting = self._waiting, []
+        for number, stretch in waiting:
+            unit = self._by_number.get(number)
+            if unit is None:
+                self._waiting.append((number, stretch))
+            elif stretch not in unit.stretches:
+                unit.stretches.append(stretch)
 
     def _begin_chapter(self, chapter: ChapterHeading, passage: Passage) -> None:
         self._leave_ahead()
@@ -333,9 +329,8 @@ class _Reader:
         stretch.captions = (*stretch.captions, *([heading.caption] if heading.caption else []))
         for label in heading.labels:
             number = numbers_in(label)
-            unit = self._by_number.get(number)
-            if unit is not None:
-                unit.stretches.append(stretch)
+            if number in self._by_number:
+                self._by_number[number].stretches.append(stretch)
             else:
                 self._waiting.append((number, stretch))
 
@@ -356,12 +351,7 @@ class _Reader:
             self._ahead.append(passage)
         elif not self._begun:
             self._front.append(passage)
-        elif (
-            self._unit is not None
-            and self._unit.kind == "chapter"
-            and not self._by_number
-            and is_head_line(passage.text)
-        ):
+        elif self._unit and self._unit.kind == "chapter" and not self._by_number and is_head_line(passage.text):
             self._beside.append(passage)
         elif self._stretch is None or self._unit is None:
             self._tell_lost(passage)
@@ -464,5 +454,3 @@ _TITLE = 1.15
 """Times the size of the text from which a line above a preface is a title."""
 _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
 _DELETED_KINDS = {"form": "appendix"}
-_ABOVE_NAME = 4
-"""Lines at the head of a form without a number among which its name stands."""

@@ -8,9 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from itertools import groupby
 from typing import BinaryIO, Literal
 
 from rag_assets.clock import today_in_japan
+from rag_assets.japanese.characters import clip
 from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
@@ -70,12 +72,6 @@ def read_document(
 
     A record an article, a chapter's introduction, a supplement (附則), an appendix (別表), a form (様式), the preface.
 
-    Args:
-        file: The PDF.
-        settings: The document as configured.
-        sha256: SHA-256 of the file.
-        url: Where it came from.
-
     Raises:
         DocumentError: It cannot be read, or has no article.
     """
@@ -107,20 +103,15 @@ def read_passages(
             f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found: "
             "is this a document of rules by article, and is its text the text of the rules?"
         )
-    yield from _cover_finding(parts)
+    if parts.cover:
+        words = " / ".join(filter(None, map(_words_of, parts.cover)))
+        yield Finding.note("cover", f"page {parts.cover[0].page}", "left out of the text", words)
     yield from parts.findings
     dated = _edition(parts, today())
     yield from dated.findings
     maker = _RecordMaker(parts, found, settings, dated, sha256, url)
     for unit in parts.units:
         yield from maker.readings(unit)
-
-
-def _cover_finding(parts: Outline) -> Iterator[Finding]:
-    if parts.cover:
-        words = " / ".join(filter(None, (_words_of(passage) for passage in parts.cover)))
-        page = parts.cover[0].page
-        yield Finding.note("cover", f"page {page}", "left out of the text", words)
 
 
 def _words_of(passage: Passage) -> str:
@@ -249,7 +240,7 @@ class _RecordMaker:
             return next((event.label for line in _paragraphs(unit) for event in force_dates(*line)), unit.label)
         # What a bracketed line says of an appendix (単位：円) is not its name.
         words = next((text.partition("。")[0] for text in texts if not caption_line(text)), unit.label)
-        return words if len(words) <= _LONGEST_TITLE else f"{words[: _LONGEST_TITLE - 1]}…"
+        return clip(words, _LONGEST_TITLE)
 
     def _sections(self, unit: Unit, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
         """Rule text first, then what explains it, each under its own heading."""
@@ -269,7 +260,7 @@ class _RecordMaker:
                 headings = self._headings(unit, stretch)
                 sections.append(Section(headings=headings, blocks=blocks, part=self._part(unit, stretch)))
                 blanks.extend(found)
-        return tuple(_merged(sections)), tuple(blanks)
+        return tuple(_merge_neighbours(sections)), tuple(blanks)
 
     def _part(self, unit: Unit, stretch: Stretch) -> Part:
         if unit.kind == "form":
@@ -312,18 +303,12 @@ class _RecordMaker:
         return tuple(sections), tuple(blanks)
 
 
-def _merged(sections: Sequence[Section]) -> Iterator[Section]:
+def _merge_neighbours(sections: Sequence[Section]) -> Iterator[Section]:
     """Sections with those put together that stand one after the other under the same headings."""
-    last: Section | None = None
-    for section in sections:
-        if last is not None and last.headings == section.headings and last.part == section.part:
-            last = last.model_copy(update={"blocks": (*last.blocks, *section.blocks)})
-            continue
-        if last is not None:
-            yield last
-        last = section
-    if last is not None:
-        yield last
+    for _, same in groupby(sections, key=lambda section: (section.headings, section.part)):
+        first, *further = same
+        blocks = [*first.blocks, *(block for section in further for block in section.blocks)]
+        yield first.model_copy(update={"blocks": tuple(blocks)})
 
 
 def _body_size(found: Sequence[Passage]) -> float:
