@@ -14,7 +14,7 @@ from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.pdf.headings import heading_rows
 from rag_assets.sources.pdf.pages import PdfTable
 from rag_assets.sources.work_rules.headings import caption_line, item_mark, paragraph_number
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 _DEEPEST = 4
 _NOTE = re.compile(r"^(?:[（(]注|※)")
@@ -30,7 +30,7 @@ class BlankFound:
 
 
 def blocks_of(
-    passages: Sequence[Passage], *, under_number: bool, signs: bool, fields: bool = False
+    passages: Sequence[RulePassage], *, under_number: bool, signs: bool, fields: bool = False
 ) -> tuple[tuple[Block, ...], tuple[BlankFound, ...]]:
     """Blocks of a stretch of passages, and the blanks marked in them.
 
@@ -43,7 +43,7 @@ def blocks_of(
     mark = partial(mark_blanks, signs=signs) if not fields else _with_fields
     blocks: list[Block] = []
     blanks: list[BlankFound] = []
-    for passage, depth in _with_depth(_formulas_named(passages), under_number=under_number):
+    for passage, depth in _find_depths(_name_formulas(passages), under_number=under_number):
         block = (
             _table(passage.table, mark, headed=not fields) if passage.table is not None else _text(passage, depth, mark)
         )
@@ -54,9 +54,9 @@ def blocks_of(
     return tuple(blocks), tuple(blanks)
 
 
-def _formulas_named(passages: Sequence[Passage]) -> list[Passage]:
+def _name_formulas(passages: Sequence[RulePassage]) -> list[RulePassage]:
     """Passages with every formula behind the bracketed line that says what it is for: alone it could be any."""
-    found: list[Passage] = []
+    found: list[RulePassage] = []
     for passage in passages:
         if found and "÷" in passage.text and "。" not in passage.text and caption_line(found[-1].text):
             found[-1] = replace(found[-1], text=f"{found[-1].text}\u3000{passage.text}")
@@ -65,7 +65,7 @@ def _formulas_named(passages: Sequence[Passage]) -> list[Passage]:
     return found
 
 
-def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[tuple[Passage, int]]:
+def _find_depths(passages: Sequence[RulePassage], *, under_number: bool) -> Iterator[tuple[RulePassage, int]]:
     """Every passage with the number of marks further to the left that it stands under.
 
     A numbered paragraph that counts on from an open one stands beside it, wherever its line begins.
@@ -89,7 +89,7 @@ def _with_fields(text: str) -> str:
     return text.replace(BLANK, "\u3000")
 
 
-def _text(passage: Passage, depth: int, mark: Callable[[str], str]) -> TextBlock | None:
+def _text(passage: RulePassage, depth: int, mark: Callable[[str], str]) -> TextBlock | None:
     text = one_line(mark(passage.text))
     if not text:
         return None

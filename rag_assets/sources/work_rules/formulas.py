@@ -56,7 +56,7 @@ def _fraction(lines: Sequence[PdfLine]) -> tuple[int, PdfLine]:
             if text:
                 return 3, _merge(text, lines[:3])
     if len(lines) >= 2 and _over_number(lines[0], lines[1]):
-        return 2, _merge(_divided(lines[0].text, lines[1].text), lines[:2])
+        return 2, _merge(_write_division(lines[0].text, lines[1].text), lines[:2])
     return 1, lines[0]
 
 
@@ -66,12 +66,12 @@ def _three(upper: PdfLine, middle: PdfLine, lower: PdfLine) -> tuple[str, bool]:
         return "", False
     operator = remove_spaces(middle.text)
     if middle.x0 >= max(upper.x1, lower.x1) - _TOUCH and _BEGINS.match(operator):
-        return _divided(upper.text, lower.text) + operator, False
+        return _write_division(upper.text, lower.text) + operator, False
     if middle.x1 <= min(upper.x0, lower.x0) + _TOUCH and _ENDS.search(operator):
-        return operator + _divided(upper.text, lower.text), operator[-1] in "＋+－−"
+        return operator + _write_division(upper.text, lower.text), operator[-1] in "＋+－−"
     above, below = _WIDE_GAP.split(upper.text), _WIDE_GAP.split(lower.text)
     if len(above) == len(below) == 2 and upper.x0 < middle.x0 and middle.x1 < upper.x1 and len(operator) == 1:
-        return _divided(above[0], below[0]) + operator + _divided(above[1], below[1]), True
+        return _write_division(above[0], below[0]) + operator + _write_division(above[1], below[1]), True
     return "", False
 
 
@@ -90,11 +90,11 @@ def _over_number(upper: PdfLine, lower: PdfLine) -> bool:
     return near and centred and is_formula and bool(re.fullmatch(r"[0-9０-９]+", lower.text))
 
 
-def _divided(above: str, below: str) -> str:
-    return f"{_bracketed(above)}÷{_bracketed(below)}"
+def _write_division(above: str, below: str) -> str:
+    return f"{_put_in_brackets(above)}÷{_put_in_brackets(below)}"
 
 
-def _bracketed(text: str) -> str:
+def _put_in_brackets(text: str) -> str:
     words = remove_spaces(text)
     if not _OPERATOR.search(words):
         return words

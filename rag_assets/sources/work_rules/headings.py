@@ -145,14 +145,14 @@ def chapter_heading(text: str) -> ChapterHeading | None:
         return None
     if match["title"][:1] not in ("", " ", "\u3000") and not _CLOSE_TITLE.match(match["title"]):
         return None
-    title, beside = _without_head(match["title"].strip(SPACES))
+    title, beside = _split_off_head(match["title"].strip(SPACES))
     label = remove_spaces(text[: match.start("title")])
     numbers = numbers_in(label)
     level = LEVELS.index(match["level"])
     return ChapterHeading(level, numbers[0], label, close_spaced(title), beside) if numbers else None
 
 
-def _without_head(title: str) -> tuple[str, str]:
+def _split_off_head(title: str) -> tuple[str, str]:
     """A chapter's title, and the document's title and date where they stand right of it on the same line."""
     name, beside = split_history(title)
     parted = re.match(r"(.*?)[ \u3000]{2,}([^ \u3000].*)$", name) if beside else None

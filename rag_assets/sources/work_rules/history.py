@@ -62,7 +62,7 @@ _BRACKETS = re.compile(r"[（(【［\[〔]([^（）()【】［］\[\]〔〕]*)[�
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class HistoryEvent:
     """Something that rules tell of their own history.
 
     Attributes:
@@ -140,7 +140,7 @@ def split_history(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def events(lines: Sequence[tuple[int, str]]) -> list[Event]:
+def events(lines: Sequence[tuple[int, str]]) -> list[HistoryEvent]:
     """What happened when, by lines that tell of it, each with its page.
 
     A word may stand left or right of its date, above or below it, or once for all the dates that follow.
@@ -239,7 +239,7 @@ def _is_dates(segments: list[list[_Token]]) -> bool:
     return bool(segments) and all(isinstance(token, PrintedDate) for segment in segments for token in segment)
 
 
-def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[Event]]:
+def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[HistoryEvent]]:
     """The events of lines that tell something, by stretches of lines of dates or words alone, and of both."""
     carried: _Word | None = None
     for apart, lines in groupby(
@@ -256,10 +256,10 @@ def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[Eve
 
 def _lines_apart(
     lines: Sequence[tuple[int, list[list[_Token]]]], carried: _Word | None
-) -> tuple[list[Event], _Word | None]:
+) -> tuple[list[HistoryEvent], _Word | None]:
     """Lines of which each has only words or only dates: words head what follows, or stand below their dates."""
     below = _is_dates(lines[0][1]) and _is_words(lines[-1][1]) and carried is None
-    found: list[Event] = []
+    found: list[HistoryEvent] = []
     waiting: list[_Word] = []
     undecided: list[int] = []
     for page, segments in lines:
@@ -286,9 +286,9 @@ def _lines_apart(
     return found, carried
 
 
-def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[Event], _Word | None]:
+def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[HistoryEvent], _Word | None]:
     """A line with dates and words; a bracket that says from when is about the date before it."""
-    found: list[Event] = []
+    found: list[HistoryEvent] = []
     carried: _Word | None = None
     for position, segment in enumerate(segments):
         pairs = _pair_words(segment)
@@ -302,7 +302,7 @@ def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[Event], _Wo
     return _with_day_beside(found), carried
 
 
-def _with_day_beside(found: Sequence[Event]) -> list[Event]:
+def _with_day_beside(found: Sequence[HistoryEvent]) -> list[HistoryEvent]:
     """A line's events; where it tells of one amendment and of the later day from which that is in force, joined.
 
     In either order: 令和8年9月1日改正、令和9年4月1日施行; 令和9年4月1日施行（令和8年9月1日改正）.
@@ -339,9 +339,11 @@ def _goes_on(word: _Word | None) -> _Word | None:
     return word if word is not None and word.kind == "amended" else None
 
 
-def _make_events(page: int, pairs: Iterable[tuple[PrintedDate, _Word | None]]) -> list[Event]:
+def _make_events(page: int, pairs: Iterable[tuple[PrintedDate, _Word | None]]) -> list[HistoryEvent]:
     return [
-        Event(word.kind if word else "", printed.day, re.sub(r"\s", "", printed.words), word.text if word else "", page)
+        HistoryEvent(
+            word.kind if word else "", printed.day, re.sub(r"\s", "", printed.words), word.text if word else "", page
+        )
         for printed, word in pairs
         if printed.day is not None
     ]

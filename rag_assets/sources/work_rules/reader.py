@@ -22,10 +22,10 @@ from rag_assets.sources.work_rules.blocks import BlankFound, blocks_of
 from rag_assets.sources.work_rules.calendars import leave_out_calendars
 from rag_assets.sources.work_rules.edition import Edition, Supplement, edition, force_dates
 from rag_assets.sources.work_rules.headings import caption_line
-from rag_assets.sources.work_rules.lines import Passage, passages
+from rag_assets.sources.work_rules.lines import RulePassage, passages
 from rag_assets.sources.work_rules.outline import Outline, outline
 from rag_assets.sources.work_rules.title import dating_lines, document_title
-from rag_assets.sources.work_rules.units import Stretch, Unit
+from rag_assets.sources.work_rules.units import RuleStretch, Unit
 
 SOURCE = "work_rules"
 DOCUMENT = "就業規則"
@@ -83,7 +83,7 @@ def read_document(
 
 
 def read_passages(
-    found: Sequence[Passage],
+    found: Sequence[RulePassage],
     settings: WorkRulesDocument,
     *,
     sha256: str,
@@ -114,7 +114,7 @@ def read_passages(
         yield from maker.readings(unit)
 
 
-def _words_of(passage: Passage) -> str:
+def _words_of(passage: RulePassage) -> str:
     cells = passage.table.cells if passage.table is not None else ()
     return passage.text or " ".join(one_line(cell.text) for cell in cells if cell.text)
 
@@ -138,7 +138,7 @@ class _RecordMaker:
     def __init__(
         self,
         parts: Outline,
-        found: Sequence[Passage],
+        found: Sequence[RulePassage],
         settings: WorkRulesDocument,
         dated: Edition,
         sha256: str,
@@ -208,13 +208,13 @@ class _RecordMaker:
         says_so = re.search("様[ \u3000]*式|書[ \u3000]*式", unit.label)
         return f"{unit.label}（{_FORM_HEADING}）" if is_marked and not says_so else unit.label
 
-    def _wanted(self, unit: Unit) -> list[Stretch]:
+    def _wanted(self, unit: Unit) -> list[RuleStretch]:
         settings = self._settings
         if unit.kind == "preface":
             return unit.stretches if settings.preface else []
         return [stretch for stretch in unit.stretches if settings.commentary or stretch.part == "rule"]
 
-    def _of_others(self, stretch: Stretch) -> bool:
+    def _of_others(self, stretch: RuleStretch) -> bool:
         """Whether a stretch that several articles share already stands with another one, where once is enough."""
         if self._settings.shared_commentary == "each" or len(stretch.labels) < 2:
             return False
@@ -242,7 +242,9 @@ class _RecordMaker:
         words = next((text.partition("。")[0] for text in texts if not caption_line(text)), unit.label)
         return clip(words, _LONGEST_TITLE)
 
-    def _sections(self, unit: Unit, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
+    def _sections(
+        self, unit: Unit, stretches: Sequence[RuleStretch]
+    ) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
         """Rule text first, then what explains it, each under its own heading."""
         if unit.kind == "preface":
             return self._preface(stretches)
@@ -262,12 +264,12 @@ class _RecordMaker:
                 blanks.extend(found)
         return tuple(_merge_neighbours(sections)), tuple(blanks)
 
-    def _part(self, unit: Unit, stretch: Stretch) -> Part:
+    def _part(self, unit: Unit, stretch: RuleStretch) -> Part:
         if unit.kind == "form":
             return FORM
         return RULE if stretch.part == "rule" else COMMENTARY
 
-    def _headings(self, unit: Unit, stretch: Stretch) -> tuple[str, ...]:
+    def _headings(self, unit: Unit, stretch: RuleStretch) -> tuple[str, ...]:
         if unit.kind == "form":
             return (_FORM_HEADING,) if self._settings.forms == "mark" else ()
         alternative = (one_line(stretch.alternative),) if stretch.alternative else ()
@@ -278,12 +280,12 @@ class _RecordMaker:
         other = [caption for caption in stretch.captions if caption not in titles]
         return (f"{_COMMENTARY_HEADING}{shared}{'：' if other else ''}{'、'.join(other)}", *alternative)
 
-    def _preface(self, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
+    def _preface(self, stretches: Sequence[RuleStretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
         """The preface under its own headings, which stand out by their size."""
         sections: list[Section] = []
         blanks: list[BlankFound] = []
         path: list[tuple[float, str]] = []
-        gathered: list[Passage] = []
+        gathered: list[RulePassage] = []
 
         def close() -> None:
             blocks, found = blocks_of(gathered, under_number=False, signs=False)
@@ -311,7 +313,7 @@ def _merge_neighbours(sections: Sequence[Section]) -> Iterator[Section]:
         yield first.model_copy(update={"blocks": tuple(blocks)})
 
 
-def _body_size(found: Sequence[Passage]) -> float:
+def _body_size(found: Sequence[RulePassage]) -> float:
     sizes: Counter[float] = Counter()
     for passage in found:
         sizes[round(passage.size, 1)] += len(passage.text)
