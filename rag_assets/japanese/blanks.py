@@ -175,7 +175,7 @@ def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:
     mark = _MARK.match(text)
     begin = mark.end() if mark else 0
     layout = [match.span() for pattern in (_WEEK, _REPEATED) for match in pattern.finditer(text)]
-    lone = _spaced_out(text, begin)
+    lone = _find_spaced_out(text, begin)
     for gap in _GAP.finditer(text):
         if gap.start() == 0:
             continue
@@ -197,7 +197,7 @@ def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:
             yield gap.span()
 
 
-def _spaced_out(text: str, begin: int) -> list[tuple[int, int]]:
+def _find_spaced_out(text: str, begin: int) -> list[tuple[int, int]]:
     """Stretches of characters spaced out one by one: 氏　名, 勤　務　日　数; not 年　月　日, which are units."""
     found: list[tuple[int, int]] = []
     run: list[re.Match[str]] = []

@@ -108,7 +108,7 @@ class PrintedDate:
     contradicts: bool
 
 
-def printed_dates(text: str) -> Iterator[PrintedDate]:
+def find_dates(text: str) -> Iterator[PrintedDate]:
     """Every date and every month of a year in a text, in order.
 
     A date that brackets repeat in the other calendar, 令和8年4月1日（2026年4月1日）, is one.
@@ -140,7 +140,7 @@ def first_date(text: str, *, or_month: bool = False) -> date | None:
         text: The text.
         or_month: Whether a month that names no day (令和8年5月改訂) counts as its first day.
     """
-    for printed in printed_dates(text):
+    for printed in find_dates(text):
         if (or_month or not printed.is_month) and (printed.day is not None or printed.contradicts):
             return printed.day
     return None
@@ -162,7 +162,7 @@ def written_date(text: str, *, or_month: bool = False) -> date | None:
 
 def contradiction(text: str) -> str:
     """The first words of a text that name one date in two calendars that contradict each other; empty if none do."""
-    return next((printed.words for printed in printed_dates(text) if printed.contradicts), "")
+    return next((printed.words for printed in find_dates(text) if printed.contradicts), "")
 
 
 def era_year(era: str, year: int) -> int:

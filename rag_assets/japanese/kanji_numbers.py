@@ -223,9 +223,9 @@ _SCAN = re.compile(
 def _in_digits(match: re.Match[str]) -> str:
     """What a match reads in digits; empty where it is passed over or writes no number."""
     if match["parts"]:
-        return _fraction(match["parts"], match["share"])
+        return _write_fraction(match["parts"], match["share"])
     if match["tenths"]:
-        return "" if match["more"] else _tenths(match["tenths"], match["hundredths"], match["thousandths"])
+        return "" if match["more"] else _write_tenths(match["tenths"], match["hundredths"], match["thousandths"])
     if match["interest"]:
         percent = kanji_to_int(match["interest"])
         return f"{percent}分＝{percent}%"
@@ -234,10 +234,10 @@ def _in_digits(match: re.Match[str]) -> str:
         wanted = hour and (minute or not match["minute"])
         behind = f"{minute}分" if minute else match["half"] or ""
         return f"{match['noon'] or ''}{hour}時{behind}" if wanted else ""
-    return _counted(match) if match["pairs"] else ""
+    return _write_counted(match) if match["pairs"] else ""
 
 
-def _counted(match: re.Match[str]) -> str:
+def _write_counted(match: re.Match[str]) -> str:
     era = match["era"] or ""
     words = era
     pairs = list(_PAIR.finditer(match["pairs"]))
@@ -245,7 +245,7 @@ def _counted(match: re.Match[str]) -> str:
         digits = _digits(pair["number"], by_places=bool(era))
         counter = _everyday_words(pair["counter"])
         if counter.startswith("月"):
-            counter = _months(match, pairs, position)
+            counter = _name_months(match, pairs, position)
         if not digits or not counter or (_may_be_two(pair["number"]) and not _MEASURE.search(pair["counter"])):
             return ""
         words += digits + counter
@@ -274,7 +274,7 @@ _CALENDAR_BEFORE = re.compile("(?:[毎翌前同当本各々の]年|年度)の?$"
 _CALENDAR_BEHIND = re.compile("末|[上中下初]旬|中[にのと、。]|以降|以後|の(?:末|第|最初|最終)")
 
 
-def _months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int) -> str:
+def _name_months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int) -> str:
     """月 for a month of the calendar, か月 for months that are counted; empty where the words do not tell which."""
     pair, before = pairs[position], pairs[position - 1] if position else None
     if pair["counter"] != "月":
@@ -295,7 +295,7 @@ def _months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int)
     return ""
 
 
-def _fraction(parts: str, share: str) -> str:
+def _write_fraction(parts: str, share: str) -> str:
     below, above = _value(parts), _value(share)
     # 百分の二三 may be two or three; a zero below tells that places are meant: 一〇〇分の二三.
     parts_digits, share_digits = _digits(parts), _digits(share, by_places="〇" in parts)
@@ -306,7 +306,7 @@ def _fraction(parts: str, share: str) -> str:
     return f"{words}＝{_decimal(above * 100 / below)}%" if below in (10, 100, 1000, 10000) else words
 
 
-def _tenths(tenths: str, hundredths: str | None, thousandths: str | None) -> str:
+def _write_tenths(tenths: str, hundredths: str | None, thousandths: str | None) -> str:
     if not _digits(tenths):
         return ""
     places = [(kanji_to_int(number or "〇") or 0, unit) for number, unit in ((hundredths, "分"), (thousandths, "厘"))]

@@ -11,9 +11,9 @@ from rag_assets.japanese.dates import (
     contradiction,
     date_number,
     era_year,
+    find_dates,
     first_date,
     in_era,
-    printed_dates,
     written_date,
 )
 
@@ -212,7 +212,7 @@ def test_every_notation_reads_back(day: date, which: int, full_width: bool) -> N
     notations = _notations(day)
     words = notations[which % len(notations)].translate(_FULL_WIDTH if full_width else {})
     assert written_date(words) == first_date(f"［{words}現在］") == day, words
-    (printed,) = printed_dates(f"改正　{words}　規程")
+    (printed,) = find_dates(f"改正　{words}　規程")
     assert (printed.words, printed.day, printed.is_month, printed.contradicts) == (words, day, False, False)
 
 
@@ -225,7 +225,7 @@ def test_every_notation_reads_back(day: date, which: int, full_width: bool) -> N
 def test_a_range_is_two_dates(first: date, last: date, which: int, between: str) -> None:
     notations = _notations(first), _notations(last)
     begins, ends = (words[which % len(words)] for words in notations)
-    found = list(printed_dates(f"{begins}{between}{ends}"))
+    found = list(find_dates(f"{begins}{between}{ends}"))
     assert [printed.day for printed in found] == [first, last]
 
 
@@ -298,7 +298,7 @@ def test_a_month_in_other_notations(text: str) -> None:
 
 def test_where_dates_are_printed() -> None:
     text = "㈱みほん　制定　平成22年4月、改正　令和３年９月13日"
-    month, day = printed_dates(text)
+    month, day = find_dates(text)
     assert month == PrintedDate(8, 15, "平成22年4月", date(2010, 4, 1), is_month=True, contradicts=False)
     assert text[day.start : day.end] == day.words == "令和３年９月13日"
 
@@ -321,7 +321,7 @@ def test_long_vowel_marks_as_dashes_and_leading_noughts(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["データー2026", "サーバー8ー4", "番号5ー10"])
 def test_long_vowel_marks_elsewhere_make_no_date(text: str) -> None:
-    assert list(printed_dates(text)) == []
+    assert list(find_dates(text)) == []
 
 
 def test_a_small_letter_names_the_era_in_a_value_of_its_own_only() -> None:
@@ -332,5 +332,5 @@ def test_a_small_letter_names_the_era_in_a_value_of_its_own_only() -> None:
 @pytest.mark.parametrize("text", ["R8.4.1に、", "2026-04-01、", "令和8年4月1日、2026年4月1日。"])
 def test_a_long_text_full_of_dates_takes_time_in_proportion(text: str) -> None:
     started = time.process_time()
-    assert len(list(printed_dates(text * 12_000))) >= 12_000
+    assert len(list(find_dates(text * 12_000))) >= 12_000
     assert time.process_time() - started < 10

@@ -174,7 +174,7 @@ def read_document(
     with closing(_SeenIds()) as seen:
         for row in table.rows:
             if isinstance(row, BadRow):
-                finding = _finding(settings, row.line, row.topic, reader.named(row) + row.message)
+                finding = _finding(settings, row.line, row.topic, reader.name_row(row) + row.message)
                 yield finding.model_copy(update={"kind": "note"}) if row.harmless else finding
             else:
                 yield from _row_readings(row, reader, seen, settings)
@@ -410,7 +410,7 @@ class _RowReader:
         message = f"column {field.name} {why}; the row is kept with {kept}"
         return self._as_of, [_CellFault("unreadable value", message, cell)]
 
-    def named(self, row: BadRow) -> str:
+    def name_row(self, row: BadRow) -> str:
         """Whose row it seems to be, as far as its cells go; empty where nothing tells."""
         if not self._ids or len(row.cells) <= max(self._ids):
             return ""
@@ -477,14 +477,14 @@ def _filler(template: str, at: dict[str, int], *, quoted: bool = False) -> Calla
     pieces = _PLACE.split(template)
     words, places = pieces[::2], [at[name] for name in pieces[1::2]]
 
-    def filled(cells: Sequence[str]) -> str:
+    def fill(cells: Sequence[str]) -> str:
         values = [one_line(cells[place]) for place in places]
         if quoted:
             values = [quote(value, safe="") for value in values]
         text = words[0] + "".join(value + behind for value, behind in zip(values, words[1:], strict=True))
         return text if quoted or all(values) else one_line(_EMPTY_BRACKETS.sub("", text)).strip(_DANGLING)
 
-    return filled
+    return fill
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from rag_assets.japanese.composed import compose_all
-from rag_assets.japanese.dates import contradiction, date_number, printed_dates, written_date
+from rag_assets.japanese.dates import contradiction, date_number, find_dates, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
 
@@ -148,7 +148,7 @@ def _parse_number(text: str) -> int | float:
 
 def names_several_days(text: str) -> bool:
     """Whether a text names more than one day or month: a period, or a list of amendments. Neither is one date."""
-    found = list(printed_dates(text))
+    found = list(find_dates(text))
     return len({printed.day for printed in found if printed.day}) > 1 or any(
         _UNTIL.match(text, printed.end) for printed in found
     )

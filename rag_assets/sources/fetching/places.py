@@ -85,7 +85,7 @@ class FetchPlace(Protocol):
         """
 
 
-def checked_path(path: str) -> str:
+def check_path(path: str) -> str:
     """The path without its fragment, known to stay below the root it will be joined to.
 
     Links come from pages, which may be broken or hostile.
@@ -141,4 +141,4 @@ class FolderPlace:
         return Reply(url=url, final_url=url, status=200, body=body, last_modified=formatdate(modified, usegmt=True))
 
     def _file(self, path: str) -> Path:
-        return self._root / unquote(checked_path(path).partition("?")[0]).lstrip("/")
+        return self._root / unquote(check_path(path).partition("?")[0]).lstrip("/")

@@ -52,7 +52,7 @@ def answer_sections(items: Sequence[FlowItem], shown: Sequence[FlowTable] = ()) 
             _write_body(writer, group, following)
         else:
             _write_box(writer, group, following)
-    return writer.finished()
+    return writer.finish()
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class _Writer:
             self._sections.append(Section(headings=headings, blocks=()))
         self._blocks, self._box = [], ""
 
-    def finished(self) -> tuple[Section, ...]:
+    def finish(self) -> tuple[Section, ...]:
         if self._blocks or self._box:
             self.close()
         return tuple(self._sections)

@@ -121,11 +121,11 @@ def _mark_pattern(mark: str) -> re.Pattern[str]:
     words = half_width(mark)
     if _is_whole(mark) and words[0] in _OPENING and words[-1] in _CLOSING:
         number = rf"(?:{GAP}[.\-]?{GAP}\d{{1,4}}(?:-\d{{1,3}})?)?"
-        return re.compile(f"{GAP}{ORNAMENT}?{GAP}{_spread(words[:-1])}{number}{GAP}{re.escape(words[-1])}[:]?")
-    return re.compile(f"{GAP}{ORNAMENT}?{GAP}{_spread(words)}")
+        return re.compile(f"{GAP}{ORNAMENT}?{GAP}{_allow_gaps(words[:-1])}{number}{GAP}{re.escape(words[-1])}[:]?")
+    return re.compile(f"{GAP}{ORNAMENT}?{GAP}{_allow_gaps(words)}")
 
 
-def _spread(words: str) -> str:
+def _allow_gaps(words: str) -> str:
     return GAP.join(map(re.escape, words))
 
 

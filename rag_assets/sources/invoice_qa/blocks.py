@@ -147,7 +147,7 @@ def _goes_on(lines: list[FlowLine], line: FlowLine, below: FlowLine | FlowTable 
     full = _is_full(above, line.text)
     at_place = _stands_as_continuation(lines, line)
     if mark:
-        return full and not ended and at_place and len(lines) > 1 and not _indented_like_first(lines, line)
+        return full and not ended and at_place and len(lines) > 1 and not _is_indented_like_first(lines, line)
     if not at_place:
         return not ended and (_has_open_bracket(text) or (full and line.page != above.page))
     if len(lines) == 1 and _begins_paragraph(above, line, below):
@@ -193,7 +193,7 @@ def _stands_as_continuation(lines: list[FlowLine], line: FlowLine) -> bool:
     return not is_sentence_end(first.text)
 
 
-def _indented_like_first(lines: list[FlowLine], line: FlowLine) -> bool:
+def _is_indented_like_first(lines: list[FlowLine], line: FlowLine) -> bool:
     slack = 0.6 * line.size
     return abs(line.x0 - lines[0].x0) <= slack < abs(lines[1].x0 - lines[0].x0)
 

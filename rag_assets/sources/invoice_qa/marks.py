@@ -190,7 +190,7 @@ def split_notes(text: str, marks: Marks) -> tuple[str, tuple[str, ...]]:
     return text[: tail.start()].strip(SPACES), notes
 
 
-def printed_number(number: QuestionNumber) -> str:
+def write_number(number: QuestionNumber) -> str:
     """A number as part of an ID: 24-2."""
     return f"{number[0]}-{number[1]}" if number[1] else str(number[0])
 

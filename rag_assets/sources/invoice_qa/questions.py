@@ -136,7 +136,7 @@ def find_questions(flow: Sequence[FlowItem], marks: Marks) -> Layout:
     if not answers or not starts:
         return Layout(tuple(item for item in flow if isinstance(item, FlowLine)), (), ())
     reader.listed_chapters = frozenset(_listed_chapters(reader, starts, answers[0][0]))
-    chosen = [_with_lead(reader, start) for start in _chosen(reader, starts, answers)]
+    chosen = [_with_lead(reader, start) for start in _choose_questions(reader, starts, answers)]
     front_end = chosen[0].lead_at if chosen else len(flow)
     entries = [start for start in starts if start.at < front_end]
     reader.listed_parts = frozenset(_listed_parts(reader, entries, front_end))
@@ -242,7 +242,9 @@ def _is_ended(item: FlowItem) -> bool:
     return is_sentence_end(text) or ends_in_bracket(text) or item.x1 < item.edge - 2 * item.size
 
 
-def _chosen(reader: _Finder, starts: Sequence[_Start], answers: Sequence[tuple[int, str]]) -> Iterator[_Start]:
+def _choose_questions(
+    reader: _Finder, starts: Sequence[_Start], answers: Sequence[tuple[int, str]]
+) -> Iterator[_Start]:
     last: _Start | None = None
     answered = -1
     for at, _ in answers:
@@ -261,13 +263,13 @@ def _next_question(waiting: Sequence[_Start], last: QuestionNumber) -> _Start:
     """
     choice = max(waiting, key=lambda start: (follows(last, start.number), bool(start.heading), start.at))
     for other in waiting:
-        begins = other.heading or (follows(choice.number, other.number) and _aligned(choice, other))
+        begins = other.heading or (follows(choice.number, other.number) and _are_aligned(choice, other))
         if other.at > choice.at and begins:
             choice = other
     return choice
 
 
-def _aligned(start: _Start, other: _Start) -> bool:
+def _are_aligned(start: _Start, other: _Start) -> bool:
     """Whether two stand equally far in: a reference within a question stands further in than questions do."""
     return abs(start.left - other.left) < _SAME_INDENT
 
@@ -284,7 +286,7 @@ def _tell_unanswered(reader: _Finder, last: _Start | None, passed: Iterable[_Sta
     Before the first question there is none: those are the entries of the 目次.
     """
     for start in passed:
-        if last is None or not (start.heading or (follows(last.number, start.number) and _aligned(last, start))):
+        if last is None or not (start.heading or (follows(last.number, start.number) and _are_aligned(last, start))):
             continue
         reader.unanswered.add(start.number)
         reader.findings.append(

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from pydantic import Field
 
 from rag_assets.japanese.characters import clip
-from rag_assets.japanese.dates import printed_dates
+from rag_assets.japanese.dates import find_dates
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.japanese.widths import half_width
 from rag_assets.model import AsOf, Record
@@ -22,7 +22,7 @@ from rag_assets.sources.invoice_qa.answer_marks import after_answer_mark
 from rag_assets.sources.invoice_qa.blocks import join_lines
 from rag_assets.sources.invoice_qa.consistency import consistent_layout
 from rag_assets.sources.invoice_qa.flow import FlowItem, FlowLine, FlowTable, read_flow
-from rag_assets.sources.invoice_qa.marks import Marks, numbered_line, printed_number
+from rag_assets.sources.invoice_qa.marks import Marks, numbered_line, write_number
 from rag_assets.sources.invoice_qa.questions import FoundQuestion, first_words_below
 from rag_assets.sources.pdf.pages import PdfPage, read_pages
 
@@ -96,7 +96,7 @@ def records_of(
     edition = settings.told_as_of() or _edition(layout.front)
     seen: dict[str, FoundQuestion] = {}
     for question in layout.questions:
-        number = printed_number(question.number)
+        number = write_number(question.number)
         if settings.restarts_by_chapter:
             number = f"{question.chapter_count}.{number}"
         sections = answer_sections(question.answer, question.shown)
@@ -198,7 +198,7 @@ def _edition(front: Sequence[FlowLine]) -> AsOf | None:
     dated = [
         AsOf(label=one_line(printed.words + behind[0]), date=printed.day)
         for line in front
-        for printed in printed_dates(line.text)
+        for printed in find_dates(line.text)
         if printed.day and (behind := _BEHIND_DATE.match(line.text, printed.end))
     ]
     return max(dated, key=lambda as_of: str(as_of.date), default=None)
@@ -206,5 +206,5 @@ def _edition(front: Sequence[FlowLine]) -> AsOf | None:
 
 def _latest(notes: Sequence[str]) -> datetime.date | None:
     """The latest date of revision notes; a month without a day is its first."""
-    days = [printed.day for note in notes for printed in printed_dates(note) if printed.day]
+    days = [printed.day for note in notes for printed in find_dates(note) if printed.day]
     return max(days, default=None)

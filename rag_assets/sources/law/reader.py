@@ -99,7 +99,7 @@ class _Law:
         self.number = _first_words(edition.law, "LawNum")
         named = _first_words(body, "LawTitle")
         self.title = settings.document or named or body.get("Subject", "") or self.number or settings.key
-        self.as_of = settings.told_as_of() or _enforced(edition.enforced_on)
+        self.as_of = settings.told_as_of() or _date_enforcement(edition.enforced_on)
         self.url = settings.link or _readers_page(url, edition.law_id) or None
         self.sha256 = sha256
 
@@ -186,7 +186,7 @@ def _readings(law: _Law) -> Iterator[Reading]:
             else:
                 left_out += 1
         elif name in _APPENDED:
-            yield from _appended(law, element, _LawPlace())
+            yield from _read_appended(law, element, _LawPlace())
     if left_out:
         yield Finding.note(
             "附則 left out", law.title, f"{left_out} 附則 are left out, as the settings want it (`supplementary`)."
@@ -254,7 +254,7 @@ _DIVISIONS = frozenset({"Part", "Chapter", "Section", "Subsection", "Division"})
 def _provision(law: _Law, element: Element, place: _LawPlace, *, alone: _LawPlace) -> Iterator[Reading]:
     """The articles of a provision; paragraphs that stand in no article together as one record, at `alone`."""
     paragraphs = list(_children(element, "Paragraph"))
-    if _says_deleted(paragraphs):
+    if _is_all_deleted(paragraphs):
         yield Finding.note("deleted provision", _provision_name(alone) or alone.label, _LEFT_OUT["deleted"])
     elif paragraphs:
         title = _own_caption(paragraphs[0], "ParagraphCaption") or alone.amending_law or f"{law.title}の{alone.label}"
@@ -262,7 +262,7 @@ def _provision(law: _Law, element: Element, place: _LawPlace, *, alone: _LawPlac
     yield from _articles(law, element, place)
     for appended in element:
         if local_name(appended) in _APPENDED:
-            yield from _appended(law, appended, place)
+            yield from _read_appended(law, appended, place)
 
 
 def _articles(law: _Law, element: Element, place: _LawPlace) -> Iterator[Reading]:
@@ -298,7 +298,7 @@ _LEFT_OUT = {
 
 def _why_left_out(article: Element) -> str:
     """A key of `_LEFT_OUT`; empty for an article that holds."""
-    if _is_deleted(article) or _says_deleted(list(_children(article, "Paragraph"))):
+    if _is_deleted(article) or _is_all_deleted(list(_children(article, "Paragraph"))):
         return "deleted"
     return "hidden" if article.get("Hide") == "true" else ""
 
@@ -393,7 +393,7 @@ _APPENDED = {
 """Element to the name it has in IDs, and the name it goes by where it has none."""
 
 
-def _appended(law: _Law, element: Element, place: _LawPlace) -> Iterator[Reading]:
+def _read_appended(law: _Law, element: Element, place: _LawPlace) -> Iterator[Reading]:
     kind, unnamed = _APPENDED[local_name(element)]
     heading = _own_caption(element, f"{local_name(element)}Title", "ArithFormulaNum") or unnamed
     label, title, referred = _split_heading(heading)
@@ -404,7 +404,7 @@ def _appended(law: _Law, element: Element, place: _LawPlace) -> Iterator[Reading
     content = [child for child in element if local_name(child) not in ("", "RelatedArticleNum", "ArithFormulaNum")]
     content = [child for child in content if local_name(child) != f"{local_name(element)}Title"]
     found = [block for child in content for block in blocks(child)]
-    if _is_deleted(element) or _appended_says_deleted(label, title, related, found):
+    if _is_deleted(element) or _is_appendix_deleted(label, title, related, found):
         yield Finding.note("deleted appendix", _name_place(place, label), _LEFT_OUT["deleted"])
         return
     if not any(text.replace(FIGURE, "").strip() for block in found for text in _texts(block)):
@@ -457,7 +457,7 @@ _DELETED = re.compile(r"[（(〔［【]?\s*削\s*除\s*[）)〕］】]?")
 _ENDS_DELETED = re.compile(rf"(?:[〇{ONE_TO_TEN}表式記図録号]|まで)\s*{_DELETED.pattern}$")
 
 
-def _says_deleted(paragraphs: list[Element]) -> bool:
+def _is_all_deleted(paragraphs: list[Element]) -> bool:
     """Whether all that an article or a provision of paragraphs says is 削除."""
     said = [
         "".join(words(sentence) for sentence in _children(paragraph, "ParagraphSentence")) for paragraph in paragraphs
@@ -469,7 +469,7 @@ def _says_deleted(paragraphs: list[Element]) -> bool:
 _OWN_WORDS = frozenset({"", "ParagraphCaption", "ParagraphNum", "ParagraphSentence"})
 
 
-def _appended_says_deleted(label: str, title: str, related: str, found: list[Block]) -> bool:
+def _is_appendix_deleted(label: str, title: str, related: str, found: list[Block]) -> bool:
     """Whether all that a 別表 or the like says is 削除, in its name (別表第一　削除) or where its content would be."""
     said = [text for block in found for text in _texts(block) if text.strip()]
     if said:
@@ -528,7 +528,7 @@ def _children(element: Element, name: str) -> Iterator[Element]:
     return (child for child in element if local_name(child) == name)
 
 
-def _enforced(day: datetime.date | None) -> AsOf | None:
+def _date_enforcement(day: datetime.date | None) -> AsOf | None:
     """平成30年4月1日施行."""
     return AsOf(label=f"{in_era(day)}施行", date=day) if day else None
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from rag_assets.japanese.characters import CIRCLED_TO_20
-from rag_assets.japanese.raised import lowered, raised
+from rag_assets.japanese.raised import write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.law.tables import BorderedCell, Borders, merge_by_borders
@@ -63,7 +63,7 @@ def blocks(element: Element, depth: int = 0) -> Iterator[Block]:
     elif name == "TableStruct":
         yield from _table_struct(element, depth)
     elif name in _TITLED or _SUBITEM.fullmatch(name):
-        yield from _titled(element, name, depth)
+        yield from _read_titled(element, name, depth)
     else:
         yield from _flow(element, depth, "note" if name == "SupplNote" else "paragraph")
 
@@ -75,7 +75,7 @@ def _inline(element: Element) -> str:
     if name == "Fig":
         return FIGURE
     if name in ("Sup", "Sub"):
-        return (raised if name == "Sup" else lowered)("".join(element.itertext()))
+        return (write_raised if name == "Sup" else write_lowered)("".join(element.itertext()))
     # Blocks inside a sentence (a quoted table, a quoted article) are parted from their neighbours.
     apart = "\u3000" if name in ("TableColumn", "TableHeaderColumn", "Column") or _is_block(name) else ""
     text = (element.text or "") if name else ""
@@ -86,7 +86,7 @@ def _is_block(name: str) -> bool:
     return name in _TITLED or name in _CONTAINERS or _SUBITEM.fullmatch(name) is not None
 
 
-def _titled(element: Element, name: str, depth: int) -> Iterator[Block]:
+def _read_titled(element: Element, name: str, depth: int) -> Iterator[Block]:
     """What has a number or name and words of its own, and more below: 「二　次に掲げる者」."""
     sentence: list[Element] = []
     below: list[Element] = []

@@ -16,7 +16,7 @@ from rag_assets.clock import utc_now
 from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
 from rag_assets.sources.base import Finding
-from rag_assets.sources.fetching.crawl import CrawlResult, crawl, delist_others, fetch, summarize_crawl
+from rag_assets.sources.fetching.crawl import CrawlResult, Progress, crawl, delist_others, fetch, summarize_crawl
 from rag_assets.sources.fetching.manifest import (
     GOOD_OUTCOMES,
     FetchEntry,
@@ -266,7 +266,7 @@ def _visit(
     targets: Mapping[str, str],
     manifest: FetchManifest,
     store: FetchedObjects,
-    progress: Callable[[int, int, str, Outcome], None] | None,
+    progress: Progress | None,
     *,
     only: Collection[str] = (),
 ) -> CrawlResult:
@@ -287,7 +287,7 @@ def _visit_rest(
     targets: Mapping[str, str],
     manifest: FetchManifest,
     store: FetchedObjects,
-    progress: Callable[[int, int, str, Outcome], None] | None,
+    progress: Progress | None,
     since: datetime,
 ) -> CrawlResult:
     """Visit what a category still lacks, and tell of all visits since the crawl began."""

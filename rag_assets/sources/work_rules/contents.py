@@ -50,12 +50,12 @@ def table_of_contents(passages: Sequence[RulePassage]) -> Contents:
         key = contents_key(passage.text)
         if key is not None and key[0] != "条":
             chapters.setdefault((key[0], key[1][0]), passage.page)
-        for number in _listed(passage.text):
+        for number in _find_listed_articles(passage.text):
             articles.setdefault(number, passage.page)
     return Contents(frozenset(positions), articles if len(articles) >= _SEVERAL else {}, chapters)
 
 
-def _listed(text: str) -> Collection[tuple[int, ...]]:
+def _find_listed_articles(text: str) -> Collection[tuple[int, ...]]:
     """The articles that a line names: its own, or those of a chapter (第１条―第５条)."""
     named = [(match, numbers_in(match.group())) for match in re.finditer(ARTICLE, text)]
     if named and named[0][0].start() == 0:

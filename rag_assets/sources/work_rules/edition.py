@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from rag_assets.japanese.dates import PrintedDate, printed_dates
+from rag_assets.japanese.dates import PrintedDate, find_dates
 from rag_assets.sources.base import Finding
 from rag_assets.sources.work_rules.history import HistoryEvent, Kind, events, is_history, unreadable_dates
 
@@ -75,7 +75,7 @@ def edition(head: Lines, supplements: Sequence[Supplement], articles: Lines, tod
     told = [*stated, *(amending if stated else ()), *in_supplements]
     holds = None
     if stated:
-        proof = in_supplements if _amended_since(stated, amending, supplements) else ()
+        proof = in_supplements if _was_amended_since(stated, amending, supplements) else ()
         holds = _last([*stated, *amending, *proof], today)
     holds = holds or _newest([*in_supplements, *(event for event in amending if event.in_force is None)], today)
     if holds is None and not told:
@@ -94,7 +94,7 @@ def force_dates(page: int, text: str, *, whole: bool = False) -> Iterator[Histor
         whole: Whether only what it says of the whole counts, not what it says of a part (ただし、…).
     """
     part = _PARTLY.search(text)
-    for printed in printed_dates(text):
+    for printed in find_dates(text):
         match = _IN_FORCE.match(text, printed.end)
         if (
             match is None
@@ -119,7 +119,7 @@ def _add_force(stated: Sequence[HistoryEvent], supplements: Sequence[Supplement]
 
 def _amendments_by(supplement: Supplement) -> list[HistoryEvent]:
     """The amendment that a supplement is of, by its heading: 附則（令和3年9月13日規程第27号）."""
-    found = [(printed, printed.day) for printed in printed_dates(supplement.of) if not printed.is_month]
+    found = [(printed, printed.day) for printed in find_dates(supplement.of) if not printed.is_month]
     force = next(
         (event.day for page, text in supplement.paragraphs for event in force_dates(page, text, whole=True)), None
     )
@@ -137,7 +137,7 @@ def _events_in(supplement: Supplement) -> list[HistoryEvent]:
     return [*(event for page, text in said for event in force_dates(page, text)), *events(lists)]
 
 
-def _amended_since(
+def _was_amended_since(
     stated: Sequence[HistoryEvent], amending: Sequence[HistoryEvent], supplements: Sequence[Supplement]
 ) -> bool:
     """Whether supplements show that the rules were amended and the head lists no amendment at all."""

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Literal
 
 from rag_assets.japanese.characters import CLOSING, DIGITS, ONE_TO_TEN, OPENING, SPACES
-from rag_assets.japanese.dates import ERAS, PrintedDate, printed_dates
+from rag_assets.japanese.dates import ERAS, PrintedDate, find_dates
 from rag_assets.japanese.elided_dates import spell_out_dates
 
 Kind = Literal["made", "amended", "in force", "as of", "repealed", ""]
@@ -158,7 +158,7 @@ def unreadable_dates(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Pr
 @lru_cache(maxsize=1024)
 def _dates(text: str) -> tuple[PrintedDate, ...]:
     """The dates of a line; kept, since several questions are asked of each line."""
-    return tuple(printed_dates(text))
+    return tuple(find_dates(text))
 
 
 def _tells_date(text: str) -> bool:

@@ -163,7 +163,7 @@ class _RecordMaker:
             yield self._form_finding(unit)
             if self._settings.forms == "leave_out":
                 return
-        kept = self._wanted(unit)
+        kept = self._select_wanted(unit)
         if len(kept) < len(unit.stretches):
             yield Finding.note(
                 "left out by settings",
@@ -208,7 +208,7 @@ class _RecordMaker:
         says_so = re.search("様[ \u3000]*式|書[ \u3000]*式", unit.label)
         return f"{unit.label}（{_FORM_HEADING}）" if is_marked and not says_so else unit.label
 
-    def _wanted(self, unit: Unit) -> list[RuleStretch]:
+    def _select_wanted(self, unit: Unit) -> list[RuleStretch]:
         settings = self._settings
         if unit.kind == "preface":
             return unit.stretches if settings.preface else []

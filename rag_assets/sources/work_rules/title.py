@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby, takewhile
 
-from rag_assets.japanese.dates import PrintedDate, printed_dates
+from rag_assets.japanese.dates import PrintedDate, find_dates
 from rag_assets.japanese.whitespace import close_spaced, one_line
 from rag_assets.sources.work_rules.history import events, is_history, split_history
 from rag_assets.sources.work_rules.lines import RulePassage
@@ -66,7 +66,7 @@ def _whole_dates(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _days(text: str) -> list[PrintedDate]:
-    return [printed for printed in printed_dates(text) if not printed.is_month]
+    return [printed for printed in find_dates(text) if not printed.is_month]
 
 
 def is_head_line(text: str) -> bool:

@@ -9,9 +9,9 @@ from rag_assets.sources.invoice_qa.marks import (
     follows,
     in_brackets,
     numbered_line,
-    printed_number,
     split_notes,
     without_leaders,
+    write_number,
 )
 from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument
 
@@ -34,7 +34,7 @@ MARKS = Marks(DEFAULTS.question_marks, DEFAULTS.answer_marks, DEFAULTS.chapter_m
 def test_numbered_lines(line: str, number: str, label: str, rest: str) -> None:
     read = numbered_line(line, MARKS)
     assert read is not None
-    assert (printed_number(read.number), read.label, read.rest) == (number, label, rest)
+    assert (write_number(read.number), read.label, read.rest) == (number, label, rest)
 
 
 @pytest.mark.parametrize("line", ["問110《紙》を", "問96≪紙≫を", "問いません", "質問の紙", "第１問", "１　紙"])
