@@ -1,4 +1,4 @@
-"""Where the cells of a table stand: rowspans and colspans as positions in its grid.
+"""Where the cells of a table stand (rowspans and colspans as positions in its grid), and which of them are headings.
 
 How spans are written, and how far a rowspan may reach, belongs to the format that the table comes from.
 """
@@ -6,7 +6,14 @@ How spans are written, and how far a rowspan may reach, belongs to the format th
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
+from rag_assets.model import Cell
+
 _Element = TypeVar("_Element")
+
+
+def mark_headings(cells: Iterable[Cell], rows: int) -> tuple[Cell, ...]:
+    """Mark the cells of the first rows as headings."""
+    return tuple(cell.model_copy(update={"heading": True}) if cell.row < rows else cell for cell in cells)
 
 
 class GridPlace(NamedTuple):

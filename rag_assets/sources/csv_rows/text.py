@@ -212,10 +212,6 @@ def _decode_euc(block: bytes) -> str:
 
 def _decode_euc_line(line: bytes) -> str:
     try:
-        return line.decode("euc_jp")
-    except UnicodeDecodeError:
-        pass
-    try:
         read = decode_text(line, "euc_jp")
     except UndecodableError:
         read = None

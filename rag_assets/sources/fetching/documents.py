@@ -46,14 +46,8 @@ def fetch_document(
 ) -> FetchedDocument:
     """Read a document where it lies, politely where that is a web site, and keep its bytes unless they are the same.
 
-    A document that fails keeps the good bytes of an earlier visit.
-
-    Args:
-        address: Path or URL.
-        key: Name of the document within its source.
-        folder: Folder of the source's fetched bytes and manifests.
-        options: How a site is asked.
-        clock: For the times in the manifest.
+    A document that fails keeps the good bytes of an earlier visit. `address` is a path or URL, `folder` that of the
+    source's fetched bytes and manifests.
 
     Raises:
         OSError: The disk does not take what was fetched.

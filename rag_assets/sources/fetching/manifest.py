@@ -168,10 +168,7 @@ def open_manifest(path: Path) -> Iterator[FetchManifest]:
 
 
 def all_entries(fetched: Path) -> Iterator[FetchEntry]:
-    """What is known of every page or document of a source.
-
-    Args:
-        fetched: Folder of the source's fetched bytes and manifests.
+    """What is known of every page or document of a source, by its folder of fetched bytes and manifests.
 
     Raises:
         ManifestError: A journal cannot be read.

@@ -14,6 +14,7 @@ from rag_assets.model import Block, Section, Table, TextBlock
 from rag_assets.sources.invoice_qa.blocks import AnswerPassage, PassageMark, passages
 from rag_assets.sources.invoice_qa.flow import PAGE, FlowItem, FlowTable
 from rag_assets.sources.pdf.headings import heading_rows
+from rag_assets.sources.tables import mark_headings
 
 _LONGEST_HEADING = 120
 _LONGEST_LABEL = 80
@@ -223,13 +224,8 @@ class _Depths:
 def _table(table: FlowTable, caption: str) -> Table:
     cells = [cell.model_copy(update={"text": _cell_text(cell.text)}) for cell in table.cells]
     heads = 0 if any(cell.heading for cell in cells) else heading_rows(cells)
-    return Table(
-        caption=one_line(caption),
-        cells=tuple(
-            cell.model_copy(update={"heading": True}) if cell.row < heads else cell
-            for cell in sorted(cells, key=lambda cell: (cell.row, cell.column))
-        ),
-    )
+    in_order = sorted(cells, key=lambda cell: (cell.row, cell.column))
+    return Table(caption=one_line(caption), cells=mark_headings(in_order, heads))
 
 
 def _cell_text(text: str) -> str:

@@ -3,7 +3,6 @@
 How the XML is opened is in `xml.py`, how an article's inside becomes blocks in `text.py`.
 """
 
-import datetime
 import hashlib
 import re
 from collections.abc import Iterator
@@ -99,7 +98,8 @@ class _Law:
         self.number = _first_words(edition.law, "LawNum")
         named = _first_words(body, "LawTitle")
         self.title = settings.document or named or body.get("Subject", "") or self.number or settings.key
-        self.as_of = settings.told_as_of() or _date_enforcement(edition.enforced_on)
+        day = edition.enforced_on
+        self.as_of = settings.told_as_of() or (AsOf(label=f"{in_era(day)}施行", date=day) if day else None)
         self.url = settings.link or _readers_page(url, edition.law_id) or None
         self.sha256 = sha256
 
@@ -499,7 +499,7 @@ def _split_heading(heading: str) -> tuple[str, str, str]:
 
 
 def _bare_title(title: str) -> str:
-    """第十三章　罰則 as 罰則."""
+    """The words of a chapter's title: 罰則 of 第十三章　罰則."""
     return title.partition("\u3000")[2] or title
 
 
@@ -526,11 +526,6 @@ def _without_brackets(text: str) -> str:
 
 def _children(element: Element, name: str) -> Iterator[Element]:
     return (child for child in element if local_name(child) == name)
-
-
-def _date_enforcement(day: datetime.date | None) -> AsOf | None:
-    """平成30年4月1日施行."""
-    return AsOf(label=f"{in_era(day)}施行", date=day) if day else None
 
 
 def _readers_page(url: str | None, law_id: str) -> str | None:

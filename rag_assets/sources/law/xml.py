@@ -62,11 +62,12 @@ def open_law(file: BinaryIO, *names: str | None) -> LawEdition:
     named = next((match for name in names if name and (match := re.search(REVISION_ID, name))), None)
     told = {local_name(element): (element.text or "").strip() for element in root.iter() if len(element) == 0}
     day = told.get("amendment_enforcement_date") or law.get("EnforcementDate") or (named["enforced"] if named else "")
+    statuses = (told.get("repeal_status", ""), told.get("current_revision_status", ""))
     return LawEdition(
         law=law,
         law_id=told.get("law_id") or told.get("LawId") or law.get("LawId") or (named["law_id"] if named else ""),
         enforced_on=_day(day),
-        status=_first_not_current(told.get("repeal_status", ""), told.get("current_revision_status", "")),
+        status=next((status for status in statuses if status not in _CURRENT), ""),
     )
 
 
@@ -111,10 +112,6 @@ def _explain_no_law(root: Element) -> str:
     if answer:
         return f"The law API answered with an error instead of a law: {answer}. Check the law ID."
     return f"The XML holds no Law element (its root is <{local_name(root)}>): this is not law XML. {_REMEDY}"
-
-
-def _first_not_current(*statuses: str) -> str:
-    return next((status for status in statuses if status not in _CURRENT), "")
 
 
 def _day(text: str) -> datetime.date | None:

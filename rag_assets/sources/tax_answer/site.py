@@ -208,11 +208,7 @@ def _write_list_failure(folder: Path, failure: ListFailure) -> None:
 
 
 def list_failure(folder: Path) -> ListFailure | None:
-    """Why the article list could not be had, and for which categories it has not been since; None where it was.
-
-    Args:
-        folder: Where `crawl_site` keeps bytes and manifests.
-    """
+    """Why the article list could not be had, and for which categories it has not been since; None where it was."""
     try:
         return ListFailure.model_validate_json(_list_failure_path(folder).read_bytes())
     except FileNotFoundError:

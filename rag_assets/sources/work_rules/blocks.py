@@ -10,9 +10,10 @@ from functools import partial
 
 from rag_assets.japanese.blanks import BLANK, find_blanks, mark_blanks
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.model import Block, Cell, Table, TextBlock
+from rag_assets.model import Block, Table, TextBlock
 from rag_assets.sources.pdf.headings import heading_rows
 from rag_assets.sources.pdf.pages import PdfTable
+from rag_assets.sources.tables import mark_headings
 from rag_assets.sources.work_rules.headings import caption_line, item_mark, paragraph_number
 from rag_assets.sources.work_rules.lines import RulePassage
 
@@ -40,7 +41,7 @@ def blocks_of(
         signs: Whether ○○ and the like are blanks here.
         fields: Whether blanks are fields of a form, which whoever uses it fills in: they stay white space.
     """
-    mark = partial(mark_blanks, signs=signs) if not fields else _with_fields
+    mark = partial(mark_blanks, signs=signs) if not fields else _leave_fields
     blocks: list[Block] = []
     blanks: list[BlankFound] = []
     for passage, depth in _find_depths(_name_formulas(passages), under_number=under_number):
@@ -84,7 +85,7 @@ def _find_depths(passages: Sequence[RulePassage], *, under_number: bool) -> Iter
             open_marks = [*above, (passage.x0, number)]
 
 
-def _with_fields(text: str) -> str:
+def _leave_fields(text: str) -> str:
     """The text of a form, with white space where the lines of a paragraph meet at a field."""
     return text.replace(BLANK, "\u3000")
 
@@ -104,7 +105,7 @@ def _table(table: PdfTable, mark: Callable[[str], str], *, headed: bool) -> Tabl
         return None
     # A form's grid names its fields beside them: its first row heads nothing.
     headings = heading_rows(cells) if headed and not any(cell.heading for cell in cells) else 0
-    return Table(cells=tuple(_as_heading(cell) if cell.row < headings else cell for cell in cells))
+    return Table(cells=mark_headings(cells, headings))
 
 
 def _cell_lines(text: str, mark: Callable[[str], str]) -> Iterator[str]:
@@ -112,7 +113,3 @@ def _cell_lines(text: str, mark: Callable[[str], str]) -> Iterator[str]:
         words = one_line(mark(line))
         if words:
             yield words
-
-
-def _as_heading(cell: Cell) -> Cell:
-    return cell.model_copy(update={"heading": True})
