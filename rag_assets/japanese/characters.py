@@ -18,10 +18,6 @@ CIRCLED_TO_20 = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 
 OPENING = r"（(【［\[〔"
 CLOSING = r"）)】］\]〕"
-NO_ROUND = "[^（()）]"
-"""A whole pattern: any character but a round bracket."""
-IN_ROUND = rf"[（(]{NO_ROUND}*[）)]"
-"""A whole pattern: round brackets, and words in them."""
 
 HYPHENS = r"\-‐‑‒–—―−ー"
 """What people type for a hyphen between numbers: hyphens, dashes, the minus sign, the long vowel mark."""

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from rag_assets.japanese.characters import DIGITS, GAP, HYPHENS, IN_ROUND, clip, remove_spaces
+from rag_assets.japanese.characters import DIGITS, GAP, HYPHENS, clip, remove_spaces
 
 
 @pytest.mark.parametrize(
@@ -18,5 +18,5 @@ def test_spaces_of_both_widths_are_removed() -> None:
 
 
 def test_classes_stand_in_patterns() -> None:
-    assert re.fullmatch(rf"[{DIGITS}]{GAP}[{HYPHENS}]{GAP}[{DIGITS}]{IN_ROUND}", "６　－9（仮）") is None
-    assert re.fullmatch(rf"[{DIGITS}]{GAP}[{HYPHENS}]{GAP}[{DIGITS}]{IN_ROUND}", "６　−9（仮）")
+    assert re.fullmatch(rf"[{DIGITS}]{GAP}[{HYPHENS}]{GAP}[{DIGITS}]", "６　－9") is None
+    assert re.fullmatch(rf"[{DIGITS}]{GAP}[{HYPHENS}]{GAP}[{DIGITS}]", "６　−9")

@@ -27,7 +27,7 @@ from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, Text
 from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
 from rag_assets.sources.csv_rows.header import Header, probable_header
 from rag_assets.sources.csv_rows.hints import columns_to_configure, header_seen, unknown_columns
-from rag_assets.sources.csv_rows.table import BadRow, Row, Table, open_table
+from rag_assets.sources.csv_rows.table import BadRow, CsvRow, CsvTable, open_table
 from rag_assets.sources.csv_rows.text import canonical_encoding, read_lines
 from rag_assets.sources.csv_rows.values import PROFILE, Column, cell_value, list_items, names_several_days
 from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
@@ -180,7 +180,7 @@ def read_document(
                 yield from _row_readings(row, reader, seen, settings)
 
 
-def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: CsvRowsDocument) -> Iterator[Reading]:
+def _row_readings(row: CsvRow, reader: "_RowReader", seen: "_SeenIds", settings: CsvRowsDocument) -> Iterator[Reading]:
     identity, number = reader.identity(row)
     if not number:
         columns = "、".join(settings.id)
@@ -226,12 +226,12 @@ def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quo
     )
 
 
-def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> str:
+def _to_configure(file: BinaryIO, table: CsvTable, settings: CsvRowsDocument) -> str:
     header = _find_header_below(file, settings)
     if header:
         table = _open_at(file, settings, header)
     seen = header_seen(header, table.columns) if header else ""
-    rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
+    rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, CsvRow)]
     begun: dict[str, str | int] = {
         "source": SOURCE,
         "location": shown_address(settings.location, left_out=LEFT_OUT),
@@ -250,12 +250,12 @@ def _find_header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | No
     return probable_header(list(islice(read_lines(file, settings.encoding), _HEADER_LINES)), settings.delimiter)
 
 
-def _open_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> Table:
+def _open_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> CsvTable:
     file.seek(0)
     return open_table(read_lines(file, settings.encoding), settings.delimiter, header.line)
 
 
-def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
+def _column_notes(table: CsvTable, settings: CsvRowsDocument) -> Iterator[Finding]:
     """Column names that stand twice, where nobody asks for them.
 
     Raises:
@@ -348,7 +348,7 @@ class _RowReader:
         self._document = _document_name(settings)
         self._sha256 = sha256
 
-    def identity(self, row: Row) -> tuple[str, str]:
+    def identity(self, row: CsvRow) -> tuple[str, str]:
         """What tells the row from others, and the number that it is known by; empty where its ID is missing."""
         if not self._ids:
             digest = _digest(_BETWEEN.join(map(one_line, row.cells)))
@@ -356,7 +356,7 @@ class _RowReader:
         parts = [one_line(row.cells[at]) for at in self._ids]
         return _BETWEEN.join(parts), "-".join(filter(None, parts))
 
-    def sections(self, row: Row) -> tuple[Section, ...]:
+    def sections(self, row: CsvRow) -> tuple[Section, ...]:
         """The text columns as one part, each long column as a part of its own; empty where there is no text."""
         found: list[Section] = []
         labelled: list[TextBlock] = []
@@ -374,7 +374,7 @@ class _RowReader:
         found.extend(_section(field, lines) for field in self._longs if (lines := _lines(row.cells[field.at])))
         return tuple(found)
 
-    def attributes(self, row: Row) -> tuple[dict[str, Attribute], list[_CellFault]]:
+    def attributes(self, row: CsvRow) -> tuple[dict[str, Attribute], list[_CellFault]]:
         """What filters look at, and every cell that cannot be taken as it is."""
         values: dict[str, Attribute] = {}
         faults: list[_CellFault] = []
@@ -396,7 +396,7 @@ class _RowReader:
                 values[key] = value
         return values, faults
 
-    def as_of(self, row: Row) -> tuple[AsOf | None, list[_CellFault]]:
+    def as_of(self, row: CsvRow) -> tuple[AsOf | None, list[_CellFault]]:
         """The date that the row speaks for, and its cell where that tells none."""
         field = self._as_of_field
         cell = one_line(row.cells[field.at]) if field else ""
@@ -419,7 +419,7 @@ class _RowReader:
 
     def record(
         self,
-        row: Row,
+        row: CsvRow,
         end: str,
         number: str,
         sections: tuple[Section, ...],
@@ -446,7 +446,7 @@ class _RowReader:
             sections=sections,
         )
 
-    def _title(self, row: Row, sections: tuple[Section, ...]) -> str:
+    def _title(self, row: CsvRow, sections: tuple[Section, ...]) -> str:
         title = "　".join(filter(None, (filled(row.cells) for filled in self._titles)))
         if title:
             return title

@@ -29,7 +29,7 @@ _CONTROL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CsvRow:
     """One row with as many cells as there are columns.
 
     Attributes:
@@ -63,7 +63,7 @@ class BadRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """A CSV file that has been opened: the names of its columns, and its rows still to be read.
 
     Attributes:
@@ -76,10 +76,10 @@ class Table:
     columns: tuple[str, ...]
     line: int
     delimiter: str
-    rows: Iterator[Row | BadRow]
+    rows: Iterator[CsvRow | BadRow]
 
 
-def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) -> Table:
+def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) -> CsvTable:
     """Read the column names and get ready for the rows.
 
     Args:
@@ -102,7 +102,7 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
     delimiter = delimiter or detect_delimiter(sample)
     found = _read(_Feed(chain(sample, lines), header_line), delimiter)
     first = next((row for row in found if isinstance(row, BadRow) or "".join(row.cells).strip()), None)
-    if not isinstance(first, Row):
+    if not isinstance(first, CsvRow):
         raise DocumentError(
             f"line {header_line}: there are no column names ({first.message if first else 'the file ends before'}); "
             "set header_line to the line they stand on"
@@ -112,7 +112,7 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
         columns = columns[:-1]
     if DAMAGED.search("".join(columns)) or "\0" in "".join(columns):
         raise DocumentError(f"line {first.line}: the column names hold bytes that are no text: is `encoding` right?")
-    return Table(columns, first.line, delimiter, _check_rows(found, columns, first.line, delimiter))
+    return CsvTable(columns, first.line, delimiter, _check_rows(found, columns, first.line, delimiter))
 
 
 def separator_told(line: str) -> str:
@@ -179,7 +179,7 @@ class _Feed:
         del self.row[1:]
 
 
-def _read(feed: _Feed, delimiter: str) -> Iterator[Row | BadRow]:
+def _read(feed: _Feed, delimiter: str) -> Iterator[CsvRow | BadRow]:
     """Rows of any number of cells; behind a quote that is not closed, reading goes on with the next line."""
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     read_again = 0
@@ -200,7 +200,7 @@ def _read(feed: _Feed, delimiter: str) -> Iterator[Row | BadRow]:
             feed.read_again_below_first_line()
             reader = csv.reader(feed, delimiter=delimiter, strict=True)
         else:
-            yield Row(feed.line, cells)
+            yield CsvRow(feed.line, cells)
 
 
 def _bad_quote(feed: _Feed, error: csv.Error) -> BadRow:
@@ -216,8 +216,8 @@ def _bad_quote(feed: _Feed, error: csv.Error) -> BadRow:
 
 
 def _check_rows(
-    rows: Iterator[Row | BadRow], columns: Sequence[str], header_line: int, delimiter: str
-) -> Iterator[Row | BadRow]:
+    rows: Iterator[CsvRow | BadRow], columns: Sequence[str], header_line: int, delimiter: str
+) -> Iterator[CsvRow | BadRow]:
     """The rows that have text and as many cells as there are columns; empty cells too many are left out."""
     width = len(columns)
     for row in rows:
@@ -246,7 +246,7 @@ def _check_rows(
             yield row
         else:
             clean = [_CONTROL.sub("", cell) for cell in cells]
-            yield Row(row.line, clean, _count_swallowed(clean, delimiter))
+            yield CsvRow(row.line, clean, _count_swallowed(clean, delimiter))
 
 
 def _repeats_names(cells: Sequence[str], columns: Sequence[str]) -> bool:
