@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import BinaryIO
 
+from rag_assets.japanese.raised import write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.japanese.write_raised import write_lowered, write_raised
 from rag_assets.model import Cell, Table, TextBlock
 from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.file_kinds import LOCKED_OFFICE, OLD_POWERPOINT, POWERPOINT

@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from rag_assets.japanese.raised import mixed_number, write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.japanese.write_raised import mixed_number, write_lowered, write_raised
 from rag_assets.sources.guides.office_package import Element
 from rag_assets.sources.guides.word.equations import read_drawn_words, read_equation
 from rag_assets.sources.guides.word.names import DIAGRAM, WP, A, M, R, V, W, is_on, read_number, read_value
