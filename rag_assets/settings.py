@@ -21,7 +21,7 @@ from pydantic_settings import BaseSettings, InitSettingsSource, NoDecode, Pydant
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.s3.locations import Target
@@ -527,7 +527,7 @@ def _named(location: str, tables: list[DocumentSettings], source: DocumentSource
 def _is_same_place(one: str, other: str) -> bool:
     if is_url(one) or is_url(other):
         return one == other
-    here, there = (composed(str(Path(place).expanduser().absolute())) for place in (one, other))
+    here, there = (compose(str(Path(place).expanduser().absolute())) for place in (one, other))
     return here == there
 
 

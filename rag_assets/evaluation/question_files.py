@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 from rag_assets.model import Model
 
 REQUIRED_COLUMNS = ("id", "question", "gold", "split")
@@ -50,7 +50,7 @@ def read_rows(path: Path) -> tuple[list[QuestionRow], list[QuestionSetFault]]:
         return QuestionSetFault(file=str(path), line=line, message=message, remedy=remedy)
 
     try:
-        text = composed(_decode(path.read_bytes()))
+        text = compose(_decode(path.read_bytes()))
     except OSError as error:
         return [], [make_fault(1, f"the file cannot be read ({error.strerror})", "Check the path of the question set")]
     except UnicodeDecodeError:

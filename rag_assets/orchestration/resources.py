@@ -18,7 +18,7 @@ from rag_assets.settings import SOURCES, Settings
 from rag_assets.sources.base import DocumentSettings
 from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
 from rag_assets.sources.fetching.crawl import place_at
-from rag_assets.sources.fetching.places import Place
+from rag_assets.sources.fetching.places import FetchPlace
 from rag_assets.sources.fetching.web import WebOptions
 from rag_assets.sources.registry import BY_NAME
 from rag_assets.store.home import Home
@@ -58,7 +58,7 @@ class TaxAnswerSite(dg.ConfigurableResource[None]):
     document: str
     links: str
 
-    def place(self, options: WebOptions) -> Place:
+    def place(self, options: WebOptions) -> FetchPlace:
         """The site, be it a folder or on the web."""
         return place_at(self.location, options)
 

@@ -5,12 +5,12 @@ How documents are fetched and kept is in `fetching/documents.py`; how each kind 
 
 import datetime
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from rag_assets.japanese.composed import all_composed
-from rag_assets.japanese.dates import contradiction, written_date_or_month
+from rag_assets.japanese.composed import compose_all
+from rag_assets.japanese.dates import contradiction, written_date
 from rag_assets.model import AsOf, Model, Record
 from rag_assets.sources.fetching.addresses import has_user_info, link_fault
 
@@ -45,7 +45,7 @@ class DocumentSettings(Model):
         """
         if not isinstance(given, dict):
             return given
-        return {name: value if name == "location" else all_composed(value) for name, value in given.items()}
+        return {name: value if name == "location" else compose_all(value) for name, value in given.items()}
 
     @field_validator("location")
     @classmethod
@@ -66,7 +66,7 @@ class DocumentSettings(Model):
 
         A month that names no day is its first day.
         """
-        return AsOf(label=self.as_of, date=written_date_or_month(self.as_of)) if self.as_of else None
+        return AsOf(label=self.as_of, date=written_date(self.as_of, or_month=True)) if self.as_of else None
 
     def as_of_findings(self) -> Iterator["Finding"]:
         """A note where the settings give an as-of date that is none."""
@@ -77,13 +77,8 @@ class DocumentSettings(Model):
                 if contradiction(told.label)
                 else "as_of tells no date (as 令和8年4月1日, R8.4.1, 2026-04-01 or 令和8年4月 do)"
             )
-            yield Finding(
-                kind="note",
-                topic="as-of without date",
-                place="settings",
-                message=f"{why}: headers show its words as they are, filters by date find none of these records",
-                quote=told.label,
-            )
+            message = f"{why}: headers show its words as they are, filters by date find none of these records"
+            yield Finding.note("as-of without date", "settings", message, told.label)
 
 
 class PdfDocument(DocumentSettings):
@@ -117,9 +112,26 @@ class Finding(Model):
     quote: str = ""
     review_on: datetime.date | None = None
 
+    @classmethod
+    def note(
+        cls, topic: str, place: str, message: str, quote: str = "", review_on: datetime.date | None = None
+    ) -> Self:
+        """A finding of the kind `note`."""
+        return cls(kind="note", topic=topic, place=place, message=message, quote=quote, review_on=review_on)
+
+    @classmethod
+    def fault(cls, topic: str, place: str, message: str, quote: str = "") -> Self:
+        """A finding of the kind `fault`."""
+        return cls(kind="fault", topic=topic, place=place, message=message, quote=quote)
+
     def in_words(self) -> str:
         """Message and quotation, for a person."""
         return f"{self.message}: {self.quote}" if self.quote else self.message
+
+
+def name_pages(first: int, last: int) -> str:
+    """The pages of a finding as its place: `page 3`, `pages 3-5`."""
+    return f"page {first}" if first == last else f"pages {first}-{last}"
 
 
 Reading = Record | Finding

@@ -142,6 +142,26 @@ def as_pdf(kind: FileKind) -> str:
     }[kind.family]
 
 
+def as_csv(kind: FileKind) -> str:
+    """What to do with a file of a kind where a CSV file is wanted."""
+    return {
+        "pdf": "--work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet; save a table in it as CSV UTF-8",
+        "sheet": "open it and save its sheet as CSV UTF-8",
+        "archive": "unpack it, and give the CSV file inside",
+    }.get(kind.family, "open it and save the table as CSV UTF-8")
+
+
+def as_law(kind: FileKind) -> str:
+    """What to do with a file of a kind where law XML is wanted, besides getting the law anew."""
+    return {
+        "pdf": "--work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet (PDF)",
+        "sheet": "--csv-rows takes its sheets, saved as CSV UTF-8",
+        "table": "--csv-rows takes tables (CSV)",
+        "archive": "unpack it and give the XML file inside; an Excel sheet saved as CSV is for --csv-rows",
+        "xml": "it is cut off or damaged",
+    }.get(kind.family, "no option takes it")
+
+
 def _zip_kind(file: BinaryIO) -> FileKind:
     try:
         with zipfile.ZipFile(file) as archive:

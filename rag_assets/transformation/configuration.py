@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 from rag_assets.model import Variant
 from rag_assets.sources.base import DocumentSettings
 from rag_assets.sources.fetching.addresses import shown_address
@@ -211,7 +211,7 @@ def _is_same_file(location: str, key: str) -> bool:
 
 def _is_same(one: str, other: str) -> bool:
     """Whether two names are one: macOS spells が otherwise (NFD) than everything else does (NFC)."""
-    return composed(one) == composed(other)
+    return compose(one) == compose(other)
 
 
 def _file_name(location: str) -> str:

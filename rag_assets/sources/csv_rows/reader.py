@@ -13,20 +13,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, BinaryIO, Literal, Self
+from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, Self
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rag_assets.corpus.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
-from rag_assets.japanese.composed import composed
-from rag_assets.japanese.dates import contradiction, written_date_or_month
+from rag_assets.japanese.characters import clip
+from rag_assets.japanese.composed import compose
+from rag_assets.japanese.dates import contradiction, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
 from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
 from rag_assets.sources.csv_rows.header import Header, probable_header
 from rag_assets.sources.csv_rows.hints import columns_to_configure, header_seen, unknown_columns
-from rag_assets.sources.csv_rows.table import BadRow, Row, Table, open_table
+from rag_assets.sources.csv_rows.table import BadRow, CsvRow, CsvTable, open_table
 from rag_assets.sources.csv_rows.text import canonical_encoding, read_lines
 from rag_assets.sources.csv_rows.values import PROFILE, Column, cell_value, list_items, names_several_days
 from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
@@ -118,16 +119,15 @@ class CsvRowsDocument(DocumentSettings):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
+        named = {"id": self.id, "text": self.text, "long": tuple(self.long.values())}
         faults = [
-            *_twice("id", self.id),
-            *_twice("text", self.text),
-            *_twice("long", tuple(self.long.values())),
-            *(
-                f"{name}: it is in text as well; a column is one or the other"
-                for name in self.text
-                if name in self.long.values()
-            ),
+            f"{setting}: {name} stands there twice"
+            for setting, names in named.items()
+            for name in dict.fromkeys(names)
+            if names.count(name) > 1
         ]
+        both = [name for name in self.text if name in self.long.values()]
+        faults += [f"{name}: it is in text as well; a column is one or the other" for name in both]
         if PROFILE in self.long:
             faults.append(f"long: {PROFILE} is the part of the short columns; give {self.long[PROFILE]} another name")
         faults += [
@@ -148,11 +148,6 @@ class CsvRowsDocument(DocumentSettings):
         return self
 
 
-def _twice(setting: str, names: Sequence[str]) -> Iterator[str]:
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f"{setting}: {name} stands there twice"
-
-
 def read_document(
     file: BinaryIO, settings: CsvRowsDocument, *, sha256: str, url: str | None = None
 ) -> Iterator[Reading]:
@@ -161,12 +156,6 @@ def read_document(
     Nothing is kept of a row that has been handed out but its ID, and that on disk: memory does not grow with the file.
     Of two rows with one ID the first is kept; so it is where IDs differ in case only, since record IDs become names of
     files, and file systems (those of macOS and Windows) may take these for one.
-
-    Args:
-        file: The file, at its start.
-        settings: What its columns hold.
-        sha256: Hash of its bytes.
-        url: Where it came from, if from a URL.
 
     Raises:
         DocumentError: No column is configured as text (the message shows a table to begin with), or one that is
@@ -177,21 +166,21 @@ def read_document(
         raise DocumentError(_to_configure(file, table, settings))
     unknown = [name for name in _asked_columns(settings, table.columns) if name not in table.columns]
     if unknown:
-        header = _header_below(file, settings)
-        told = f". {header_seen(header, _opened_at(file, settings, header).columns)}" if header else ""
+        header = _find_header_below(file, settings)
+        told = f". {header_seen(header, _open_at(file, settings, header).columns)}" if header else ""
         raise DocumentError(f"line {table.line}: {unknown_columns(unknown, table.columns)}{told}")
     yield from _column_notes(table, settings)
     reader = _RowReader(table.columns, settings, sha256, url)
     with closing(_SeenIds()) as seen:
         for row in table.rows:
             if isinstance(row, BadRow):
-                finding = _finding(settings, row.line, row.topic, reader.named(row) + row.message)
+                finding = _finding(settings, row.line, row.topic, reader.name_row(row) + row.message)
                 yield finding.model_copy(update={"kind": "note"}) if row.harmless else finding
             else:
                 yield from _row_readings(row, reader, seen, settings)
 
 
-def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: CsvRowsDocument) -> Iterator[Reading]:
+def _row_readings(row: CsvRow, reader: "_RowReader", seen: "_SeenIds", settings: CsvRowsDocument) -> Iterator[Reading]:
     identity, number = reader.identity(row)
     if not number:
         columns = "、".join(settings.id)
@@ -232,16 +221,17 @@ def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: Cs
 
 def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quote: str = "") -> Finding:
     kind: Literal["fault", "note"] = "fault" if settings.bad_rows == "fail" else "note"
-    return Finding(kind=kind, topic=topic, place=f"line {line}", message=message, quote=_shortened(quote))
+    return Finding(
+        kind=kind, topic=topic, place=f"line {line}", message=message, quote=clip(one_line(quote), _QUOTED_CHARACTERS)
+    )
 
 
-def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> str:
-    header = _header_below(file, settings)
-    seen = ""
+def _to_configure(file: BinaryIO, table: CsvTable, settings: CsvRowsDocument) -> str:
+    header = _find_header_below(file, settings)
     if header:
-        table = _opened_at(file, settings, header)
-        seen = header_seen(header, table.columns)
-    rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
+        table = _open_at(file, settings, header)
+    seen = header_seen(header, table.columns) if header else ""
+    rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, CsvRow)]
     begun: dict[str, str | int] = {
         "source": SOURCE,
         "location": shown_address(settings.location, left_out=LEFT_OUT),
@@ -252,7 +242,7 @@ def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> st
     return columns_to_configure(table.columns, rows, begun, settings.key, seen)
 
 
-def _header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
+def _find_header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
     """Where the column names seem to stand, if titles are above them and the settings do not say where they are."""
     if "header_line" in settings.model_fields_set:
         return None
@@ -260,12 +250,12 @@ def _header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
     return probable_header(list(islice(read_lines(file, settings.encoding), _HEADER_LINES)), settings.delimiter)
 
 
-def _opened_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> Table:
+def _open_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> CsvTable:
     file.seek(0)
     return open_table(read_lines(file, settings.encoding), settings.delimiter, header.line)
 
 
-def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
+def _column_notes(table: CsvTable, settings: CsvRowsDocument) -> Iterator[Finding]:
     """Column names that stand twice, where nobody asks for them.
 
     Raises:
@@ -278,12 +268,7 @@ def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
         told = f"columns {' and '.join(positions)} are both named {name}"
         if name in asked:
             raise DocumentError(f"line {table.line}: {told}: which one is meant? Rename one in the file")
-        yield Finding(
-            kind="note",
-            topic="repeated column name",
-            place=f"line {table.line}",
-            message=f"{told}; neither is used",
-        )
+        yield Finding.note("repeated column name", f"line {table.line}", f"{told}; neither is used")
 
 
 def _asked_columns(settings: CsvRowsDocument, columns: Sequence[str]) -> list[str]:
@@ -324,8 +309,7 @@ class _SeenIds:
         self._db.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _CellFault:
+class _CellFault(NamedTuple):
     """A cell that cannot be taken as it is: what kind of fault, in words, and what the cell says."""
 
     topic: str
@@ -364,7 +348,7 @@ class _RowReader:
         self._document = _document_name(settings)
         self._sha256 = sha256
 
-    def identity(self, row: Row) -> tuple[str, str]:
+    def identity(self, row: CsvRow) -> tuple[str, str]:
         """What tells the row from others, and the number that it is known by; empty where its ID is missing."""
         if not self._ids:
             digest = _digest(_BETWEEN.join(map(one_line, row.cells)))
@@ -372,7 +356,7 @@ class _RowReader:
         parts = [one_line(row.cells[at]) for at in self._ids]
         return _BETWEEN.join(parts), "-".join(filter(None, parts))
 
-    def sections(self, row: Row) -> tuple[Section, ...]:
+    def sections(self, row: CsvRow) -> tuple[Section, ...]:
         """The text columns as one part, each long column as a part of its own; empty where there is no text."""
         found: list[Section] = []
         labelled: list[TextBlock] = []
@@ -390,7 +374,7 @@ class _RowReader:
         found.extend(_section(field, lines) for field in self._longs if (lines := _lines(row.cells[field.at])))
         return tuple(found)
 
-    def attributes(self, row: Row) -> tuple[dict[str, Attribute], list[_CellFault]]:
+    def attributes(self, row: CsvRow) -> tuple[dict[str, Attribute], list[_CellFault]]:
         """What filters look at, and every cell that cannot be taken as it is."""
         values: dict[str, Attribute] = {}
         faults: list[_CellFault] = []
@@ -412,7 +396,7 @@ class _RowReader:
                 values[key] = value
         return values, faults
 
-    def as_of(self, row: Row) -> tuple[AsOf | None, list[_CellFault]]:
+    def as_of(self, row: CsvRow) -> tuple[AsOf | None, list[_CellFault]]:
         """The date that the row speaks for, and its cell where that tells none."""
         field = self._as_of_field
         cell = one_line(row.cells[field.at]) if field else ""
@@ -426,7 +410,7 @@ class _RowReader:
         message = f"column {field.name} {why}; the row is kept with {kept}"
         return self._as_of, [_CellFault("unreadable value", message, cell)]
 
-    def named(self, row: BadRow) -> str:
+    def name_row(self, row: BadRow) -> str:
         """Whose row it seems to be, as far as its cells go; empty where nothing tells."""
         if not self._ids or len(row.cells) <= max(self._ids):
             return ""
@@ -435,7 +419,7 @@ class _RowReader:
 
     def record(
         self,
-        row: Row,
+        row: CsvRow,
         end: str,
         number: str,
         sections: tuple[Section, ...],
@@ -462,14 +446,14 @@ class _RowReader:
             sections=sections,
         )
 
-    def _title(self, row: Row, sections: tuple[Section, ...]) -> str:
+    def _title(self, row: CsvRow, sections: tuple[Section, ...]) -> str:
         title = "　".join(filter(None, (filled(row.cells) for filled in self._titles)))
         if title:
             return title
         block = sections[0].blocks[0]
         assert isinstance(block, TextBlock)
         words = block.text if sections[0].headings else block.text.partition("：")[2]
-        return words if len(words) <= _TITLE_CHARACTERS else f"{words[: _TITLE_CHARACTERS - 1]}…"
+        return clip(words, _TITLE_CHARACTERS)
 
 
 def _section(field: _Field, lines: Sequence[str]) -> Section:
@@ -493,40 +477,29 @@ def _filler(template: str, at: dict[str, int], *, quoted: bool = False) -> Calla
     pieces = _PLACE.split(template)
     words, places = pieces[::2], [at[name] for name in pieces[1::2]]
 
-    def filled(cells: Sequence[str]) -> str:
+    def fill(cells: Sequence[str]) -> str:
         values = [one_line(cells[place]) for place in places]
         if quoted:
             values = [quote(value, safe="") for value in values]
         text = words[0] + "".join(value + behind for value, behind in zip(values, words[1:], strict=True))
         return text if quoted or all(values) else one_line(_EMPTY_BRACKETS.sub("", text)).strip(_DANGLING)
 
-    return filled
+    return fill
 
 
 @lru_cache(maxsize=4096)
 def _as_of(cell: str) -> AsOf | None:
-    day = None if names_several_days(cell) else written_date_or_month(cell)
+    day = None if names_several_days(cell) else written_date(cell, or_month=True)
     return AsOf(label=cell, date=day) if day else None
-
-
-def _shortened(cell: str) -> str:
-    text = one_line(cell)
-    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[: _QUOTED_CHARACTERS - 1]}…"
 
 
 def _too_much(value: Attribute) -> str:
     """Why a sidecar cannot hold a value; empty where it can."""
-    if isinstance(value, str):
-        return (
-            f"{len(value)} characters, at most {MOST_CHARACTERS} can be filtered"
-            if len(value) > MOST_CHARACTERS
-            else ""
-        )
+    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+        return f"{len(value)} characters, at most {MOST_CHARACTERS} can be filtered"
     if isinstance(value, tuple) and len(value) > MOST_LIST_ITEMS:
         return f"{len(value)} items, at most {MOST_LIST_ITEMS} can be filtered"
-    if isinstance(value, tuple):
-        return next(filter(None, map(_too_much, value)), "")
-    return ""
+    return next(filter(None, map(_too_much, value)), "") if isinstance(value, tuple) else ""
 
 
 def _ascii_id(identity: str, number: str) -> str:
@@ -554,5 +527,5 @@ def _document_name(settings: CsvRowsDocument) -> str:
 def _name_in(location: str) -> str:
     """A file's name without folders and ending."""
     if "://" in location:
-        return composed(PurePosixPath(unquote(urlsplit(location).path)).stem)
-    return composed(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)
+        return compose(PurePosixPath(unquote(urlsplit(location).path)).stem)
+    return compose(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)

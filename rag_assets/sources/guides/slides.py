@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import BinaryIO
 
-from rag_assets.japanese.raised import lowered, raised
+from rag_assets.japanese.raised import write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Cell, Table, TextBlock
 from rag_assets.sources.base import DocumentError, Finding
@@ -256,7 +256,7 @@ def _read_run(run: Element) -> str:
     if properties is not None and properties.get("strike", "noStrike") != "noStrike":
         return ""
     baseline = _read_number(properties, "baseline", 0)
-    return raised(text) if baseline > 0 else lowered(text) if baseline < 0 else text
+    return write_raised(text) if baseline > 0 else write_lowered(text) if baseline < 0 else text
 
 
 def _read_number(element: Element | None, name: str, otherwise: int) -> int:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 
-from rag_assets.japanese.dates import first_date_or_month
+from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.encodings import decode_html
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Block, Facet, Model, Record, Section, TextBlock
@@ -160,12 +160,11 @@ def read_article(
 
 def _undatable(record: Record) -> Iterator[Finding]:
     if record.as_of is not None and record.as_of.date is None:
-        yield Finding(
-            kind="note",
-            topic="as-of without date",
-            place=record.label,
-            message="names two days that contradict each other, or none that a calendar has",
-            quote=record.as_of.label,
+        yield Finding.note(
+            "as-of without date",
+            record.label,
+            "names two days that contradict each other, or none that a calendar has",
+            record.as_of.label,
         )
 
 
@@ -226,11 +225,10 @@ class _Page:
         own = [body for body in headed if _says_number(body, number)]
         if len(own) > 1:
             findings.append(
-                Finding(
-                    kind="note",
-                    topic="second body",
-                    place=place,
-                    message=f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
+                Finding.note(
+                    "second body",
+                    place,
+                    f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
                 )
             )
         return (own or headed or self.bodies)[0], tuple(findings)
@@ -286,7 +284,7 @@ def _leading_as_of(parts: list[_Part]) -> tuple[AsOf | None, list[_Part]]:
         match = _AS_OF.match(block.text) if isinstance(block, TextBlock) else None
         if match:
             label = match["label"].strip()
-            return AsOf(label=label, date=first_date_or_month(label)), parts[:position] + parts[position + 1 :]
+            return AsOf(label=label, date=first_date(label, or_month=True)), parts[:position] + parts[position + 1 :]
     return None, parts
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from rag_assets.japanese.raised import lowered, mixed_number, raised
+from rag_assets.japanese.raised import mixed_number, write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.sources.guides.office_package import Element
 from rag_assets.sources.guides.word.equations import read_drawn_words, read_equation
@@ -26,7 +26,7 @@ _MARKS_OF_NOTES = re.compile(f"{_NOTE_MARK}[^{_NOTE_MARK_END}]*{_NOTE_MARK_END}"
 _WIDE = r"\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _TAB_BESIDE_WIDE = re.compile(rf"(?<=[{_WIDE}])[ \t]*\t[ \t]*|[ \t]*\t[ \t]*(?=[{_WIDE}])")
 _LEFT_OUT_FIELDS = re.compile(r"\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b", re.I)
-_PLACES = {"superscript": raised, "subscript": lowered}
+_PLACES = {"superscript": write_raised, "subscript": write_lowered}
 _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp)|https?://\S+", re.I)
 _WRITTEN_BY_OFFICE = re.compile(
     r"\s*(?:が含まれている画像)?\s*(?:自動的に生成された説明"
