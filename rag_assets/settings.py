@@ -341,7 +341,9 @@ class Settings(BaseSettings):
                     if not host_of(address):
                         told = shown_address(address, left_out=LEFT_OUT)
                         yield f"{source}: {told!r} is no URL such as https://www.example.jp/document.pdf"
-                elif not _can_be(Path(address).is_file):
+                elif not _can_be(Path(address).is_file) and not (
+                    BY_NAME[source].takes_folders and _can_be(Path(address).is_dir)
+                ):
                     state = "is no file" if _can_be(Path(address).exists) else "does not exist"
                     what = BY_NAME[source].names_in_words
                     # The scheme may have been forgotten: what looks like a query is not shown.

@@ -74,7 +74,7 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         every = documents.of(source.name)
         fetched: list[FetchedDocument] = []
         for document in _chosen(every, config):
-            address = addresses.of(source.name, document.key)
+            address = addresses.of(source.name, document)
             fetched.append(fetch_document(address, document.key, kept, web.options()))
             context.log.info(f"{document.key}: {fetched[-1].outcome} ({source.address_of(document)})")
         forgotten = forget_others({document.key for document in every}, kept)

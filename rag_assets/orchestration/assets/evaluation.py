@@ -503,11 +503,7 @@ def _knowledge_base_settings(evaluation: Evaluation) -> dict[str, str]:
 def _locations(site: TaxAnswerSite, documents: Documents) -> dict[str, str]:
     """Where everything is read from: the site, and every document by its source and key."""
     tax_answer = {TAX_ANSWER: site.location} if site.location else {}
-    return tax_answer | {
-        f"{source}/{document['key']}": document["location"]
-        for source, of_source in documents.by_source.items()
-        for document in of_source
-    }
+    return tax_answer | {f"{source}/{document.key}": document.location for source, document in documents.every()}
 
 
 def _collect(
@@ -611,11 +607,7 @@ def _collection(record: Record) -> str:
 
 def _findings(home: Home, documents: Documents, sources: Collection[str]) -> Iterator[ReportFinding]:
     """What was found in the documents beside their records; one that could not be read at all has told so already."""
-    paths = {
-        f"{source}/{document['key']}": home.summary(source, document["key"])
-        for source, of_source in documents.by_source.items()
-        for document in of_source
-    }
+    paths = {f"{source}/{document.key}": home.summary(source, document.key) for source, document in documents.every()}
     if TAX_ANSWER in sources:
         paths |= {f"{TAX_ANSWER}/{category}": home.summary(TAX_ANSWER, category) for category in CATEGORIES}
     for name, path in paths.items():
