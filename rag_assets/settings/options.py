@@ -90,7 +90,7 @@ class Options(_Sources):
 
     document: DocumentTables = Field(
         default_factory=dict,
-        description="[document.<key>] tables: documents with their finer settings, each with its `source`",
+        description="`[document.<key>]` tables: documents with their finer settings, each with its `source`",
     )
     kept_query_parameters: Names = Field(
         default=(),
@@ -109,8 +109,8 @@ class Options(_Sources):
     )
     dictionaries: Annotated[HomePath | None, Option("DIR")] = Field(
         default=None,
-        description="folder of the synonym dictionaries, <source>.txt or <source>_*.txt; without it, the sample's for "
-        "the sample, else `dictionaries`",
+        description="folder of the synonym dictionaries, `<source>.txt` or `<source>_*.txt`; without it, the sample's "
+        "for the sample, else `dictionaries`",
     )
     dictionary_problems: Annotated[Literal["warn", "stop"], Option()] = Field(
         default="warn", description="`warn` goes on without the bad lines of a dictionary, `stop` stops the run"
@@ -119,7 +119,7 @@ class Options(_Sources):
         default=(), description="names of the variants to make; without any, all"
     )
     variant: dict[VariantName, Preparing] = Field(
-        default_factory=dict, description="[variant.<name>] tables: further variants"
+        default_factory=dict, description="`[variant.<name>]` tables: further variants"
     )
     bm25_weight: Annotated[float, Option("0..1")] = Field(
         default=0.35, ge=0, le=1, description="weight of BM25 in hybrid search; the rest is dense search's"
@@ -129,7 +129,7 @@ class Options(_Sources):
     )
     target: dict[VariantName, Target] = Field(
         default_factory=dict,
-        description="[target.<variant>] tables: where a variant goes in AWS; the output `RagAssetsTargets` of the "
+        description="`[target.<variant>]` tables: where a variant goes in AWS; the output `RagAssetsTargets` of the "
         "CloudFormation stack is the variable's value",
     )
     aws_region: str = Field(

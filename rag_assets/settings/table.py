@@ -1,5 +1,6 @@
 """All settings as a table: what the options of the command line, messages and `docs/settings.md` are made from."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
@@ -18,6 +19,7 @@ class Setting:
         option: How it is given on the command line; None where it has no option.
         choices: The values it can have, where they are few.
         default: As people write it; empty where the description tells.
+        is_list: Whether it takes several values, which an environment variable parts with commas.
         is_table: Whether it is a table of tables, which an environment variable holds as JSON.
     """
 
@@ -26,6 +28,7 @@ class Setting:
     option: Option | None
     choices: tuple[str, ...]
     default: str
+    is_list: bool
     is_table: bool
 
     @property
@@ -49,16 +52,20 @@ def _list_settings() -> Iterator[Setting]:
             option=next((each for each in field.metadata if isinstance(each, Option)), None),
             choices=tuple(map(str, get_args(kind))) if is_choice else (),
             default=describe_default(default),
+            is_list=isinstance(default, tuple),
             is_table=get_origin(kind) is dict,
         )
 
 
 def describe_default(value: Any) -> str:
     """A default as people write it in a settings file; empty where nothing is set."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float | int):
-        return f"{value:g}"
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return f"{value:g}"
+        case tuple() if value:
+            return json.dumps(value, ensure_ascii=False)
     return str(value) if value else ""
 
 
