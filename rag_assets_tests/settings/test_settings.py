@@ -4,6 +4,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from rag_assets.settings import Settings, SettingsError, load_settings
 from rag_assets.settings.file import ENVIRONMENT_PREFIX, find_settings_file
 from rag_assets.settings.places import LIVE_SITE, SAMPLE_DICTIONARIES, SAMPLE_DOCUMENT, SAMPLE_QUESTIONS, SAMPLE_SITE
 from rag_assets.settings.table import SETTINGS
-from rag_assets.sources.registry import SOURCES
+from rag_assets.sources.registry import BY_NAME, SOURCES
 from rag_assets.sources.tax_answer.source import DOCUMENT
 from rag_assets_tests.test_infrastructure import TEMPLATE, Rendering, _Loader
 
@@ -388,6 +389,26 @@ def test_documents_on_a_live_site_want_a_contact() -> None:
     assert "contact" in _refused(invoice_qa=["https://example.jp/qa.pdf"])
     found = load_settings(law=["322AC0000000049"], contact="me@example.org")
     assert _documents(found) == {"law": [("322ac0000000049", "322AC0000000049")]}
+
+
+def test_a_folder_is_a_location_where_a_source_takes_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("notes").mkdir()
+    assert "notes is no file; name a law" in _refused(law=["notes"])
+    monkeypatch.setitem(BY_NAME, "law", replace(BY_NAME["law"], takes_folders=True))
+    assert _documents(load_settings(law=["notes"])) == {"law": [("notes", "notes")]}
+    assert "gone does not exist" in _refused(law=["gone"])
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_source_has_its_option_variable_and_setting(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made from the registry: nobody writes them by hand."""
+    setting = SETTINGS[source]
+    assert SOURCES[source].names_in_words in setting.description
+    options = vars(make_parser().parse_args(["run", setting.option_name, "sample"]))
+    del options["command"]
+    assert load_settings(**options).sources() == (source,)
+    monkeypatch.setenv(setting.variable, "sample")
+    assert load_settings().sources() == (source,)
 
 
 def test_two_documents_with_one_key_are_told() -> None:
