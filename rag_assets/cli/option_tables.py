@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from rag_assets.model import Preparing
 from rag_assets.s3.locations import Target
 from rag_assets.settings.places import PACKAGE
-from rag_assets.settings.table import SETTINGS, Setting, describe_default
+from rag_assets.settings.table import SETTINGS, Setting, describe_default, describe_field
 from rag_assets.sources.base import DocumentSettings
 from rag_assets.sources.registry import BY_NAME, DOCUMENT_SOURCES, SOURCES
 
@@ -95,7 +95,7 @@ def _make_sources_table() -> str:
 
 def _make_documents_tables() -> str:
     common = DocumentSettings.model_fields
-    first = ("`source`", "required", f"the source that reads it: {', '.join(map(_as_code, BY_NAME))}")
+    first = ("`source`", "required", f"The source that reads it: {', '.join(map(_as_code, BY_NAME))}")
     parts = ["Every source:", _make_fields_table(DocumentSettings, left_out=("key",), first=(first,))]
     for source in DOCUMENT_SOURCES:
         same = [
@@ -120,7 +120,7 @@ def _make_row(name: str, field: FieldInfo) -> Row:
     return (
         _as_code(name),
         "required" if field.is_required() else default,
-        _add_choices(field.description or "", choices),
+        _add_choices(describe_field(field), choices),
     )
 
 

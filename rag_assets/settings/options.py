@@ -43,36 +43,40 @@ class Option:
     for_one_run: bool = False
 
 
+def _capitalize(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 class _Place(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=ENVIRONMENT_PREFIX,
         env_ignore_empty=True,
         extra="forbid",
         frozen=True,
+        # The text below each setting is its description in help texts and in docs/settings.md.
+        use_attribute_docstrings=True,
         allow_inf_nan=False,
         # What was given is told by `messages.py`, which knows what must not be shown.
         hide_input_in_errors=True,
     )
 
-    home: Annotated[HomePath, Option("DIR")] = Field(default=Path("data"), description="output folder")
+    home: Annotated[HomePath, Option("DIR")] = Path("data")
+    """Output folder."""
     tax_answer: Annotated[Site, Option("sample|DIR|URL")] = Field(
         default="",
-        description=f"{SOURCES[TAX_ANSWER].names_in_words}. Where no source is named at all, all are the samples",
+        description=f"{_capitalize(SOURCES[TAX_ANSWER].names_in_words)}. Where no source is named, all are the samples.",
     )
-    tax_answer_document: str = Field(
-        default="", description="name of the Tax Answer site in headers; without it, the one that fits `tax_answer`"
-    )
-    tax_answer_links: str = Field(
-        default="",
-        description="base URL under which readers see the Tax Answer site; without it, the one that fits `tax_answer`",
-    )
+    tax_answer_document: str = ""
+    """Name of the Tax Answer site in headers; without it, the one that fits `tax_answer`."""
+    tax_answer_links: str = ""
+    """Base URL under which readers see the Tax Answer site; without it, the one that fits `tax_answer`."""
 
 
 def _make_source_field(source: DocumentSource) -> tuple[Any, Any]:
     places = ("FILE", "FOLDER", "URL") if source.takes_folders else ("FILE", "URL")
     description = (
-        f"{source.names_in_words}: path, URL, `sample`, or key of a [document.<key>] table; without any, the tables of "
-        "this source, if there are any"
+        f"{_capitalize(source.names_in_words)}: path, URL, `sample`, or key of a `[document.<key>]` table. Without any, "
+        "the tables of this source, if there are any."
     )
     return Annotated[Locations, Option("|".join(places), form="repeated")], Field(default=(), description=description)
 
@@ -88,105 +92,67 @@ else:
 class Options(_Sources):
     """All settings, each by itself; those of the document sources are made from the registry."""
 
-    document: DocumentTables = Field(
-        default_factory=dict,
-        description="`[document.<key>]` tables: documents with their finer settings, each with its `source`",
-    )
-    kept_query_parameters: Names = Field(
-        default=(),
-        description="names of the query parameters of an address that may be kept and shown, such as `id`; all others "
-        "may be signatures and tokens, and are left out wherever an address is written down",
-    )
-    contact: Annotated[str, Option()] = Field(
-        default="", description="mail address or URL told to the owner of a live site in the User-Agent; required there"
-    )
-    request_interval: Annotated[float, Option("SECONDS")] = Field(
-        default=1.0, ge=0, description="seconds between two requests to a live site"
-    )
-    questions: Annotated[Paths, Option("CSV", form="values")] = Field(
-        default=(),
-        description="question sets; without any, the sample's for the sample, and no evaluation otherwise",
-    )
-    dictionaries: Annotated[HomePath | None, Option("DIR")] = Field(
-        default=None,
-        description="folder of the synonym dictionaries, `<source>.txt` or `<source>_*.txt`; without it, the sample's "
-        "for the sample, else `dictionaries`",
-    )
-    dictionary_problems: Annotated[Literal["warn", "stop"], Option()] = Field(
-        default="warn", description="`warn` goes on without the bad lines of a dictionary, `stop` stops the run"
-    )
-    variants: Annotated[Names, Option("a,b")] = Field(
-        default=(), description="names of the variants to make; without any, all"
-    )
-    variant: dict[VariantName, Preparing] = Field(
-        default_factory=dict, description="`[variant.<name>]` tables: further variants"
-    )
-    bm25_weight: Annotated[float, Option("0..1")] = Field(
-        default=0.35, ge=0, le=1, description="weight of BM25 in hybrid search; the rest is dense search's"
-    )
-    rrf_constant: Annotated[float, Option("N")] = Field(
-        default=3, gt=0, description="hybrid search: the smaller, the more the first ranks of either search count"
-    )
-    target: dict[VariantName, Target] = Field(
-        default_factory=dict,
-        description="`[target.<variant>]` tables: where a variant goes in AWS; the output `RagAssetsTargets` of the "
-        "CloudFormation stack is the variable's value",
-    )
-    aws_region: str = Field(
-        default="", description="region of buckets and Knowledge Bases; without it, boto3's (environment, profile)"
-    )
-    aws_profile: str = Field(
-        default="", description="profile of the AWS configuration; credentials are boto3's own business, never settings"
-    )
-    s3_endpoint: str = Field(default="", description="another endpoint of S3 than AWS's, for an emulation")
-    bedrock_endpoint: str = Field(default="", description="another endpoint of Bedrock than AWS's, for an emulation")
-    sync: Annotated[Literal["on", "dry-run", "off"], Option()] = Field(
-        default="on",
-        description="`on` uploads and ingests, `dry-run` tells what it would do, `off` leaves AWS alone; nothing "
-        "happens without a target",
-    )
-    most_deleted_share: float = Field(
-        default=0.3,
-        ge=0,
-        le=1,
-        description="of a variant's own objects in its place, 0 to 1: where a sync would delete more, it does nothing",
-    )
-    allow_deletions: Annotated[bool, Option(form="flag", for_one_run=True)] = Field(
-        default=False, description="let a sync delete more than `most_deleted_share` allows"
-    )
-    adopt: Annotated[Names, Option("a/,b/", for_one_run=True)] = Field(
-        default=(),
-        description="beginnings of keys below a prefix, such as `tax_answer/`: objects there that bear no mark count "
-        "as sent from here, as those do that an earlier version sent",
-    )
-    direct_ingestion_up_to: int = Field(
-        default=0, ge=0, description="up to how many changed documents are ingested without a job; 0 is never"
-    )
-    search_in: Annotated[SearchIn, Option()] = Field(
-        default="index",
-        description="what the evaluation asks: the embedded `index`, or the Knowledge Bases (`knowledge_base`)",
-    )
-    search_type: Annotated[Literal["HYBRID", "SEMANTIC", "BOTH"], InCapitals] = Field(
-        default="HYBRID", description="search of the Knowledge Base; `BOTH` is one after the other"
-    )
-    semantic_order: Literal["best_first", "best_last"] = Field(
-        default="best_first",
-        description="where a SEMANTIC search has its best result; `best_last` was seen on Aurora PostgreSQL",
-    )
-    verify_order: bool = Field(
-        default=True,
-        description="whether the order of the hits of the Knowledge Base is verified, and faults in it stop the run",
-    )
-    once_a_record: bool = Field(
-        default=False, description="whether hits of one record in the Knowledge Base count once"
-    )
-    embedder: Annotated[EmbedderName, Option("NAME")] = Field(
-        default="use",
-        description="of the embedded index: `use`, or on Bedrock `titan-v2:512`, `cohere-multilingual-v3`",
-    )
-    refresh_cron: str = Field(
-        default="0 5 * * *", description="when the scheduled refresh runs, Japan time (cron expression)"
-    )
+    document: DocumentTables = Field(default_factory=dict)
+    """`[document.<key>]` tables: documents with their finer settings, each with its `source`."""
+    kept_query_parameters: Names = ()
+    """Names of the query parameters of an address that may be kept and shown, such as `id`; all others may be
+    signatures and tokens, and are left out wherever an address is written down."""
+    contact: Annotated[str, Option()] = ""
+    """Mail address or URL told to the owner of a live site in the User-Agent; required there."""
+    request_interval: Annotated[float, Option("SECONDS")] = Field(default=1.0, ge=0)
+    """Seconds between two requests to a live site."""
+    questions: Annotated[Paths, Option("CSV", form="values")] = ()
+    """Question sets; without any, the sample's for the sample, and no evaluation otherwise."""
+    dictionaries: Annotated[HomePath | None, Option("DIR")] = None
+    """Folder of the synonym dictionaries, `<source>.txt` or `<source>_*.txt`; without it, the sample's for the sample,
+    else `dictionaries`."""
+    dictionary_problems: Annotated[Literal["warn", "stop"], Option()] = "warn"
+    """`warn` goes on without the bad lines of a dictionary, `stop` stops the run."""
+    variants: Annotated[Names, Option("a,b")] = ()
+    """Names of the variants to make; without any, all."""
+    variant: dict[VariantName, Preparing] = Field(default_factory=dict)
+    """`[variant.<name>]` tables: further variants."""
+    bm25_weight: Annotated[float, Option("0..1")] = Field(default=0.35, ge=0, le=1)
+    """Weight of BM25 in hybrid search; the rest is dense search's."""
+    rrf_constant: Annotated[float, Option("N")] = Field(default=3, gt=0)
+    """Hybrid search: the smaller, the more the first ranks of either search count."""
+    target: dict[VariantName, Target] = Field(default_factory=dict)
+    """`[target.<variant>]` tables: where a variant goes in AWS; the output `RagAssetsTargets` of the CloudFormation
+    stack is the variable's value."""
+    aws_region: str = ""
+    """Region of buckets and Knowledge Bases; without it, boto3's (environment, profile)."""
+    aws_profile: str = ""
+    """Profile of the AWS configuration; credentials are boto3's own business, never settings."""
+    s3_endpoint: str = ""
+    """Another endpoint of S3 than AWS's, for an emulation."""
+    bedrock_endpoint: str = ""
+    """Another endpoint of Bedrock than AWS's, for an emulation."""
+    sync: Annotated[Literal["on", "dry-run", "off"], Option()] = "on"
+    """`on` uploads and ingests, `dry-run` tells what it would do, `off` leaves AWS alone; nothing happens without a
+    target."""
+    most_deleted_share: float = Field(default=0.3, ge=0, le=1)
+    """Of a variant's own objects in its place, 0 to 1: where a sync would delete more, it does nothing."""
+    allow_deletions: Annotated[bool, Option(form="flag", for_one_run=True)] = False
+    """Let a sync delete more than `most_deleted_share` allows."""
+    adopt: Annotated[Names, Option("a/,b/", for_one_run=True)] = ()
+    """Beginnings of keys below a prefix, such as `tax_answer/`: objects there that bear no mark count as sent from
+    here, as those do that an earlier version sent."""
+    direct_ingestion_up_to: int = Field(default=0, ge=0)
+    """Up to how many changed documents are ingested without a job; 0 is never."""
+    search_in: Annotated[SearchIn, Option()] = "index"
+    """What the evaluation asks: the embedded `index`, or the Knowledge Bases (`knowledge_base`)."""
+    search_type: Annotated[Literal["HYBRID", "SEMANTIC", "BOTH"], InCapitals] = "HYBRID"
+    """Search of the Knowledge Base; `BOTH` is one after the other."""
+    semantic_order: Literal["best_first", "best_last"] = "best_first"
+    """Where a SEMANTIC search has its best result; `best_last` was seen on Aurora PostgreSQL."""
+    verify_order: bool = True
+    """Whether the order of the hits of the Knowledge Base is verified, and faults in it stop the run."""
+    once_a_record: bool = False
+    """Whether hits of one record in the Knowledge Base count once."""
+    embedder: Annotated[EmbedderName, Option("NAME")] = "use"
+    """Of the embedded index: `use`, or on Bedrock `titan-v2:512`, `cohere-multilingual-v3`."""
+    refresh_cron: str = "0 5 * * *"
+    """When the scheduled refresh runs, Japan time (cron expression)."""
 
     @classmethod
     def settings_customise_sources(

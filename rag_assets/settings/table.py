@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic.fields import FieldInfo
+
 from rag_assets.settings.file import ENVIRONMENT_PREFIX
 from rag_assets.settings.options import Option, Options
 
@@ -48,13 +50,18 @@ def _list_settings() -> Iterator[Setting]:
         is_choice = get_origin(kind) is Literal
         yield Setting(
             name=name,
-            description=field.description or "",
+            description=describe_field(field),
             option=next((each for each in field.metadata if isinstance(each, Option)), None),
             choices=tuple(map(str, get_args(kind))) if is_choice else (),
             default=describe_default(default),
             is_list=isinstance(default, tuple),
             is_table=get_origin(kind) is dict,
         )
+
+
+def describe_field(field: FieldInfo) -> str:
+    """What a field is for, on one line and without a full stop, so that more can follow."""
+    return " ".join((field.description or "").split()).removesuffix(".")
 
 
 def describe_default(value: Any) -> str:

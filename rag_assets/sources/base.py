@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal, Protocol
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from rag_assets.japanese.composed import all_composed
 from rag_assets.japanese.dates import contradiction, written_date_or_month
@@ -30,20 +30,20 @@ DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$",
 class DocumentSettings(Model):
     """One document as a person configures it; each source adds what its kind needs."""
 
-    key: DocumentKey = Field(description="its name in IDs and file names; the name of the table")
-    location: str = Field(min_length=1, description="path or URL")
-    document: str = Field(
-        default="", description="its name in headers; without it, the name that the document gives itself"
-    )
-    as_of: str = Field(
-        default="",
-        description="the date it speaks for, as headers show it; without it, what the document says. A date that a "
-        "record has of its own (【…改訂】, a column) goes before",
-    )
-    link: str = Field(
-        default="",
-        description="where a reader can see the original (http or https); without it, the URL it came from, or nothing",
-    )
+    # The text below each setting is its description in the tables of docs/sources.md.
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    key: DocumentKey
+    """Its name in IDs and file names; the name of the table."""
+    location: str = Field(min_length=1)
+    """Path or URL."""
+    document: str = ""
+    """Its name in headers; without it, the name that the document gives itself."""
+    as_of: str = ""
+    """The date it speaks for, as headers show it; without it, what the document says. A date that a record has of its
+    own (【…改訂】, a column) goes before."""
+    link: str = ""
+    """Where a reader can see the original (http or https); without it, the URL it came from, or nothing."""
 
     @model_validator(mode="before")
     @classmethod
@@ -98,11 +98,9 @@ class DocumentSettings(Model):
 class PdfDocument(DocumentSettings):
     """One document that is a PDF."""
 
-    picture_pages: tuple[Annotated[int, Field(ge=1)], ...] = Field(
-        default=(),
-        description="pages, from 1, that may be pictures only, or set in vertical lines, since nothing on them is to "
-        "be read; any other such page is a fault, and a document that is mostly such pages is refused",
-    )
+    picture_pages: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    """Pages, from 1, that may be pictures only, or set in vertical lines, since nothing on them is to be read; any
+    other such page is a fault, and a document that is mostly such pages is refused."""
 
 
 class Finding(Model):

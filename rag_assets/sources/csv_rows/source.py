@@ -42,60 +42,38 @@ PartName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 class CsvRowsDocument(DocumentSettings):
     """A CSV file, and what its columns hold. `text` or `long` has to be set, everything else may be left out."""
 
-    id: ColumnNames = Field(
-        default=(),
-        description="column of the ID, or several that make it together; without it, it is made of what the row says",
-    )
-    title: ColumnNames = Field(
-        default=(),
-        description="column of the title, or a template 「{品名}（{材質}）」 (brackets that stay empty are left out), "
-        "or several of them; without it, the beginning of the text",
-    )
-    text: ColumnNames = Field(
-        default=(), description="columns to be searched, in reading order, each by its name: 「品目：…」"
-    )
-    long: Annotated[dict[PartName, ColumnName], BeforeValidator(_as_mapping)] = Field(
-        default_factory=dict,
-        description='columns of long text, by ASCII name of the part that they become: `{history = "経緯"}`',
-    )
-    metadata: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(
-        default_factory=dict,
-        description="columns that filters look at, by ASCII key of the sidecar: a name, or "
-        '`{column = "金額", type = "number"}`. An empty cell leaves the key out',
-    )
-    shown: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(
-        default_factory=dict,
-        description="columns that the header of every chunk shows, by ASCII key; in the sidecar they are lists (filter "
-        "by `contains`)",
-    )
-    as_of_column: str = Field(
-        default="",
-        description="column of the date that a row speaks for, a month being its first day; where it is empty, or "
-        "tells no date, `as_of` holds",
-    )
-    label: str = Field(
-        default="",
-        description="how headers write the ID; `{id}` stands for it. Without it `No.{id}`, and the first characters "
-        "behind `#` where the row made it",
-    )
-    link: str = Field(
-        default="",
-        description="where a reader can see the original; may name columns: `https://desk.example/tickets/{番号}`",
-    )
-    encoding: Annotated[str, BeforeValidator(_encoding)] = Field(
-        default="", description="utf-8, cp932, euc_jp, iso2022_jp or utf-16; detected without it"
-    )
-    delimiter: Annotated[Literal["", ",", "\t", ";", "|"], BeforeValidator(_delimiter)] = Field(
-        default="", description="`,`, `;`, `|` or `tab`; detected without it"
-    )
-    header_line: int = Field(
-        default=1, ge=1, description="line on which the column names stand; what is above is left out"
-    )
-    bad_rows: Literal["fail", "skip"] = Field(
-        default="fail",
-        description="a row that cannot be read as it should is told with its line number. `fail`: as a fault, so that "
-        "the run ends by saying so (the good rows are kept); `skip`: as a note",
-    )
+    id: ColumnNames = ()
+    """Column of the ID, or several that make it together; without it, it is made of what the row says."""
+    title: ColumnNames = ()
+    """Column of the title, or a template 「{品名}（{材質}）」 (brackets that stay empty are left out), or several of
+    them; without it, the beginning of the text."""
+    text: ColumnNames = ()
+    """Columns to be searched, in reading order, each by its name: 「品目：…」."""
+    long: Annotated[dict[PartName, ColumnName], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
+    """Columns of long text, by ASCII name of the part that they become: `{history = "経緯"}`."""
+    metadata: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
+    """Columns that filters look at, by ASCII key of the sidecar: a name, or `{column = "金額", type = "number"}`. An
+    empty cell leaves the key out."""
+    shown: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
+    """Columns that the header of every chunk shows, by ASCII key; in the sidecar they are lists (filter by
+    `contains`)."""
+    as_of_column: str = ""
+    """Column of the date that a row speaks for, a month being its first day; where it is empty, or tells no date,
+    `as_of` holds."""
+    label: str = ""
+    """How headers write the ID; `{id}` stands for it. Without it `No.{id}`, and the first characters behind `#` where
+    the row made it."""
+    link: str = ""
+    """Where a reader can see the original; may name columns: `https://desk.example/tickets/{番号}`."""
+    encoding: Annotated[str, BeforeValidator(_encoding)] = ""
+    """One of utf-8, cp932, euc_jp, iso2022_jp or utf-16; detected without it."""
+    delimiter: Annotated[Literal["", ",", "\t", ";", "|"], BeforeValidator(_delimiter)] = ""
+    """`,`, `;`, `|` or `tab`; detected without it."""
+    header_line: int = Field(default=1, ge=1)
+    """Line on which the column names stand; what is above is left out."""
+    bad_rows: Literal["fail", "skip"] = "fail"
+    """A row that cannot be read as it should is told with its line number. `fail`: as a fault, so that the run ends by
+    saying so (the good rows are kept); `skip`: as a note."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -13,9 +13,8 @@ class InvoiceQaDocument(PdfDocument):
     Full and half width count as the same, and so do blanks inside a mark.
     """
 
-    question_marks: tuple[str, ...] = Field(
-        default=("問", "質問", "Ｑ"), min_length=1, description="what stands before a question's number"
-    )
+    question_marks: tuple[str, ...] = Field(default=("問", "質問", "Ｑ"), min_length=1)
+    """What stands before a question's number."""
     answer_marks: tuple[str, ...] = Field(
         default=(
             "【答】",
@@ -48,27 +47,21 @@ class InvoiceQaDocument(PdfDocument):
             "Ａ",
         ),
         min_length=1,
-        description="what an answer begins with; a single letter (Ａ) is meant with a number, stop or blank behind it",
     )
-    chapter_marks: tuple[tuple[str, ...], ...] = Field(
-        default=(
-            ("第１編", "第一編", "第１部", "第一部"),
-            ("第１章", "第一章", "Ⅰ", "○", "◯", "〇", "●", "■", "◆"),
-            ("第１節", "第一節", "１"),
-        ),
-        description="what chapter lines begin with, outermost level first; the number in a mark stands for any number "
-        "of its kind, so Ⅰ is also Ⅳ. A line counts where the 目次 lists it or where it is set in another style than "
-        "the text (第１章 and Ⅰ need neither)",
+    """What an answer begins with; a single letter (Ａ) is meant with a number, stop or blank behind it."""
+    chapter_marks: tuple[tuple[str, ...], ...] = (
+        ("第１編", "第一編", "第１部", "第一部"),
+        ("第１章", "第一章", "Ⅰ", "○", "◯", "〇", "●", "■", "◆"),
+        ("第１節", "第一節", "１"),
     )
-    revision_words: tuple[str, ...] = Field(
-        default=("改訂", "追加", "改正", "更新", "修正", "新設"),
-        description="a note 【…】 behind a question with one of these words dates its answer",
-    )
-    restarts_by_chapter: bool = Field(
-        default=False,
-        description="whether numbers begin anew in every outermost chapter; then the chapter's count stands before "
-        "them in IDs: `2.1`",
-    )
+    """What chapter lines begin with, outermost level first; the number in a mark stands for any number of its kind, so
+    Ⅰ is also Ⅳ. A line counts where the 目次 lists it or where it is set in another style than the text (第１章 and Ⅰ
+    need neither)."""
+    revision_words: tuple[str, ...] = ("改訂", "追加", "改正", "更新", "修正", "新設")
+    """A note 【…】 behind a question with one of these words dates its answer."""
+    restarts_by_chapter: bool = False
+    """Whether numbers begin anew in every outermost chapter; then the chapter's count stands before them in IDs:
+    `2.1`."""
 
 
 def _load_reader() -> Callable[..., Iterator[Reading]]:

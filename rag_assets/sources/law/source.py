@@ -15,17 +15,13 @@ from rag_assets.sources.law.law_ids import API, api_url, is_law_id
 class LawDocument(DocumentSettings):
     """One law."""
 
-    supplementary: Literal["all", "original", "none"] = Field(
-        default="all",
-        description="which 附則 become records: all, only the law's own, or none. Those of amending laws tell from "
-        "when an amendment holds and what goes on as before; an often amended law has more of them than articles",
-    )
-    appended: bool = Field(default=True, description="whether 別表, 様式 and the like become records")
-    api: str = Field(
-        default=API,
-        pattern=r"^https?://[^/?#@]+[^?#]*$",
-        description="where a location that is a law ID is asked for: e-Gov's law API, or a mirror of it",
-    )
+    supplementary: Literal["all", "original", "none"] = "all"
+    """Which 附則 become records: all, only the law's own, or none. Those of amending laws tell from when an amendment
+    holds and what goes on as before; an often amended law has more of them than articles."""
+    appended: bool = True
+    """Whether 別表, 様式 and the like become records."""
+    api: str = Field(default=API, pattern=r"^https?://[^/?#@]+[^?#]*$")
+    """Where a location that is a law ID is asked for: e-Gov's law API, or a mirror of it."""
 
 
 def _find_address(document: DocumentSettings) -> str:
