@@ -11,7 +11,7 @@ from pathlib import Path
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.settings.model import Settings
 from rag_assets.settings.table import SETTINGS
-from rag_assets.settings.values import is_answered
+from rag_assets.settings.values import is_true
 from rag_assets.sources.fetching.addresses import LEFT_OUT, host_of, is_url, link_fault, shown_address, without_secrets
 from rag_assets.sources.registry import BY_NAME
 
@@ -66,7 +66,7 @@ def _find_site_faults(settings: Settings) -> Iterator[str]:
             yield f"tax_answer: {told!r} has more than a base URL such as https://www.nta.go.jp has"
     elif settings.tax_answer and not settings.is_sample_site:
         folder, told = Path(settings.tax_answer), without_secrets(settings.tax_answer)
-        if not settings.tax_answer.strip() or not is_answered(folder.is_dir):
+        if not settings.tax_answer.strip() or not is_true(folder.is_dir):
             yield (
                 f"tax_answer: {told!r} is neither 'sample', nor an existing folder, "
                 "nor a base URL such as https://www.nta.go.jp"
@@ -86,10 +86,10 @@ def _find_document_faults(settings: Settings) -> Iterator[str]:
                 if not host_of(address):
                     told = shown_address(address, left_out=LEFT_OUT)
                     yield f"{source}: {told!r} is no URL such as https://www.example.jp/document.pdf"
-            elif not is_answered(Path(address).is_file) and not (
-                BY_NAME[source].takes_folders and is_answered(Path(address).is_dir)
+            elif not is_true(Path(address).is_file) and not (
+                BY_NAME[source].takes_folders and is_true(Path(address).is_dir)
             ):
-                state = "is no file" if is_answered(Path(address).exists) else "does not exist"
+                state = "is no file" if is_true(Path(address).exists) else "does not exist"
                 what = BY_NAME[source].names_in_words
                 # The scheme may have been forgotten: what looks like a query is not shown.
                 told = without_secrets(str(Path(address).absolute()))
@@ -114,10 +114,10 @@ def _find_address_faults(settings: Settings) -> Iterator[str]:
 
 def _find_file_faults(settings: Settings) -> Iterator[str]:
     for path in settings.questions:
-        if not is_answered(path.is_file):
-            state = "is no file" if is_answered(path.exists) else "does not exist"
+        if not is_true(path.is_file):
+            state = "is no file" if is_true(path.exists) else "does not exist"
             yield f"questions: {without_secrets(str(path))} {state}"
-    if not is_answered(settings.dictionary_folder().is_dir):
+    if not is_true(settings.dictionary_folder().is_dir):
         yield f"dictionaries: {without_secrets(str(settings.dictionary_folder()))} is no folder"
 
 

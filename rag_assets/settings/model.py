@@ -57,10 +57,10 @@ class Settings(Options):
 
     def chosen_documents(self) -> dict[str, tuple[DocumentSettings, ...]]:
         """The documents of this run by source; a source without any is left out."""
-        chosen = {source.name: self._documents_of(source) for source in DOCUMENT_SOURCES}
+        chosen = {source.name: self._find_documents(source) for source in DOCUMENT_SOURCES}
         return {name: documents for name, documents in chosen.items() if documents}
 
-    def _documents_of(self, source: DocumentSource) -> tuple[DocumentSettings, ...]:
+    def _find_documents(self, source: DocumentSource) -> tuple[DocumentSettings, ...]:
         if self._names_no_source:
             return (source.sample,)
         tables = [document for document in self.document.values() if isinstance(document, source.settings)]
@@ -105,9 +105,9 @@ class Settings(Options):
             for setting in SETTINGS.values()
             if setting.name in self.model_fields_set and setting.option and not setting.option.for_one_run
         )
-        return shlex.join(word for name in given for word in to_words(name, self._value_to_show(name)))
+        return shlex.join(word for name in given for word in to_words(name, self._show_value(name)))
 
-    def _value_to_show(self, name: str) -> Any:
+    def _show_value(self, name: str) -> Any:
         """A setting as it may be shown; `<query>` stands where the query of an address has to be put in again."""
         value = getattr(self, name)
         if name not in BY_NAME:

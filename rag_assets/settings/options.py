@@ -64,7 +64,7 @@ class _Place(BaseSettings):
     """Output folder."""
     tax_answer: Annotated[Site, Option("sample|DIR|URL")] = Field(
         default="",
-        description=f"{_capitalize(SOURCES[TAX_ANSWER].names_in_words)}. Where no source is named, all are the samples.",
+        description=f"{_capitalize(SOURCES[TAX_ANSWER].names_in_words)}. Where no source is named, all are samples.",
     )
     tax_answer_document: str = ""
     """Name of the Tax Answer site in headers; without it, the one that fits `tax_answer`."""
@@ -75,8 +75,8 @@ class _Place(BaseSettings):
 def _make_source_field(source: DocumentSource) -> tuple[Any, Any]:
     places = ("FILE", "FOLDER", "URL") if source.takes_folders else ("FILE", "URL")
     description = (
-        f"{_capitalize(source.names_in_words)}: path, URL, `sample`, or key of a `[document.<key>]` table. Without any, "
-        "the tables of this source, if there are any."
+        f"{_capitalize(source.names_in_words)}: path, URL, `sample`, or key of a `[document.<key>]` table. Without "
+        "any, the tables of this source, if there are any."
     )
     return Annotated[Locations, Option("|".join(places), form="repeated")], Field(default=(), description=description)
 

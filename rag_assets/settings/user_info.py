@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rag_assets.settings.values import is_answered
+from rag_assets.settings.values import is_true
 from rag_assets.sources.fetching.addresses import has_user_info, is_bare_user_info
 from rag_assets.sources.registry import SOURCES
 
@@ -31,6 +31,6 @@ def _has_user_info(name: str, value: str) -> bool:
         return True
     is_location = name in SOURCES or name == "location"
     return is_location and any(
-        is_bare_user_info(each) and not is_answered(Path(each).exists)
+        is_bare_user_info(each) and not is_true(Path(each).exists)
         for each in (value, *map(str.strip, value.split(",")))
     )

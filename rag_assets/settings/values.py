@@ -14,12 +14,12 @@ from pydantic_settings import NoDecode
 from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.sources.base import DocumentSettings
 from rag_assets.sources.fetching.addresses import is_url
-from rag_assets.sources.registry import configured_document
+from rag_assets.sources.registry import configure_document
 from rag_assets.store.file_names import existing_path
 
 
-def is_answered(question: Callable[[], bool]) -> bool:
-    """What is asked of a path; no where it is none, such as an address that is longer than a file name can be."""
+def is_true(question: Callable[[], bool]) -> bool:
+    """Whether something is true of a path; no where it is no path, such as an address longer than file names can be."""
     try:
         return question()
     except OSError:
@@ -66,7 +66,7 @@ def _read_document(key: str, table: Any) -> DocumentSettings:
     if not isinstance(table, Mapping):
         raise ValueError(f"{key}: it has to be a table, [document.{key}]")
     try:
-        _, settings = configured_document(key, table)
+        _, settings = configure_document(key, table)
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from error
     return settings

@@ -28,8 +28,8 @@ SOURCES: dict[str, Source] = {TAX_ANSWER: TAX_ANSWER_SITE, **BY_NAME}
 """All sources by name."""
 
 
-def configured_document(key: str, table: Mapping[str, Any]) -> tuple[DocumentSource, DocumentSettings]:
-    """The document that a `[document.<key>]` table configures, and the source that reads it.
+def configure_document(key: str, table: Mapping[str, Any]) -> tuple[DocumentSource, DocumentSettings]:
+    """Make the document that a `[document.<key>]` table configures; with it, the source that reads it.
 
     Raises:
         ValueError: The table is wrong; the message names the setting.

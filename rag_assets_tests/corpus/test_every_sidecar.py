@@ -17,7 +17,7 @@ from rag_assets.corpus.writing import SIDECAR_SUFFIX, corpus_files, file_faults
 from rag_assets.model import Record
 from rag_assets.settings.places import SAMPLE_DICTIONARIES, SAMPLE_SITE
 from rag_assets.sources.base import DocumentSource
-from rag_assets.sources.registry import DOCUMENT_SOURCES, configured_document
+from rag_assets.sources.registry import DOCUMENT_SOURCES, configure_document
 from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article
 from rag_assets_tests.knowledge_base.sidecar_rules import check_for_s3_vectors, read_sidecar
 
@@ -52,7 +52,7 @@ def records_of_site(root: Path) -> Iterator[Record]:
 
 
 def records_of_document(path: Path, table: Mapping[str, object]) -> Iterator[Record]:
-    source, settings = configured_document("a-document", {**table, "location": str(path)})
+    source, settings = configure_document("a-document", {**table, "location": str(path)})
     with path.open("rb") as file:
         for reading in source.reader(file, settings, sha256="0" * 64, url="https://www.example.jp/a-document"):
             if isinstance(reading, Record):

@@ -24,6 +24,9 @@ def test_an_entry_is_complete(source: DocumentSource) -> None:
     assert list(inspect.signature(source.reader).parameters) == ["file", "settings", "sha256", "url"]
     assert source.name in Settings.model_fields
     assert Path(source.sample.location).is_file()
+    assert source.title
+    assert source.record_in_words
+    assert source.example_numbers
     assert (SAMPLE_QUESTIONS / f"{source.name}.csv").is_file()
     assert (REPOSITORY / "dictionaries" / f"{source.name}.txt").is_file()
     assert (REPOSITORY / "rag_assets/sample/dictionaries" / f"{source.name}.txt").is_file()
