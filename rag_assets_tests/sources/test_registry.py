@@ -23,7 +23,7 @@ def test_an_entry_is_complete(source: DocumentSource) -> None:
     assert import_module(f"rag_assets.sources.{source.name}.source").SOURCE is source
     assert list(inspect.signature(source.reader).parameters) == ["file", "settings", "sha256", "url"]
     assert source.name in Settings.model_fields
-    assert Path(source.sample.location).is_file()
+    assert all(Path(document.location).is_file() for document in source.find_documents([source.sample]))
     assert source.title
     assert source.record_in_words
     assert source.example_numbers
@@ -34,14 +34,18 @@ def test_an_entry_is_complete(source: DocumentSource) -> None:
 
 @pytest.mark.parametrize("source", DOCUMENT_SOURCES, ids=lambda source: source.name)
 def test_the_sample_is_read_in_whole(source: DocumentSource) -> None:
-    with Path(source.sample.location).open("rb") as file:
-        readings = list(source.reader(file, source.sample, sha256="0" * 64))
-    records = [reading for reading in readings if isinstance(reading, Record)]
-    assert len(records) >= 12
-    assert len({record.record_id for record in records}) == len(records)
-    assert all(record.record_id.startswith(f"{source.name}/sample/") for record in records)
-    assert all(record.origin_sha256 == "0" * 64 for record in records)
-    assert not [each for each in readings if not isinstance(each, Record) and each.kind == "fault"]
+    found: list[Record] = []
+    for document in source.find_documents([source.sample]):
+        assert document.key.startswith("sample")
+        with Path(document.location).open("rb") as file:
+            readings = list(source.reader(file, document, sha256="0" * 64))
+        records = [reading for reading in readings if isinstance(reading, Record)]
+        assert all(record.record_id.startswith(f"{source.name}/{document.key}/") for record in records)
+        assert not [each for each in readings if not isinstance(each, Record) and each.kind == "fault"]
+        found.extend(records)
+    assert len(found) >= 12
+    assert len({record.record_id for record in found}) == len(found)
+    assert all(record.origin_sha256 == "0" * 64 for record in found)
 
 
 @pytest.mark.parametrize(
