@@ -7,7 +7,7 @@ import dagster as dg
 
 from rag_assets.orchestration.checks import MOST_NAMED, blocking, result, telling
 from rag_assets.sources.record_faults import find_article_faults, find_document_faults
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.store.home import Home
 
 TITLED, DATED, READ = "titled_records", "dated_records", "read_as_fetched"

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from rag_assets.corpus.prepared import record_assets
 from rag_assets.settings import Settings
-from rag_assets.sources.registry import BY_NAME
+from rag_assets.sources.registry import BY_NAME, TAX_ANSWER
 from rag_assets.sources.tax_answer.reader import CATEGORIES
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 
 REFRESH_SOURCES = "refresh_sources"
 READ_RECORDS = "read_records"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from rag_assets.corpus.writing import key_faults
 from rag_assets.model import Model
@@ -33,15 +33,15 @@ in its earlier editions and in the CDK)."""
 
 
 class Place(Model):
-    """The objects of one variant, and of nothing else.
+    """The objects of one variant, and of nothing else."""
 
-    Attributes:
-        bucket: A general purpose bucket.
-        prefix: Ends with a slash, so that `raw/` is no beginning of `raw2/`; empty for the whole bucket.
-    """
+    # The text below each setting is its description in the tables of docs/settings.md.
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     bucket: str
+    """A general purpose bucket."""
     prefix: str = Field(default="", max_length=MOST_PREFIX_CHARACTERS)
+    """Ends with a slash, so that `raw/` is no beginning of `raw2/`; without it, the whole bucket."""
 
     @field_validator("bucket")
     @classmethod
@@ -73,15 +73,12 @@ class Place(Model):
 
 
 class Target(Place):
-    """Where a variant goes in AWS, as settings say it.
-
-    Attributes:
-        knowledge_base_id: The Knowledge Base that takes it in, ten letters and digits; empty leaves it in S3.
-        data_source_id: The data source of the Knowledge Base that reads the place; needed with a Knowledge Base.
-    """
+    """Where a variant goes in AWS, as settings say it."""
 
     knowledge_base_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
+    """The Knowledge Base that takes it in, ten letters and digits; without it, it stays in S3."""
     data_source_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
+    """The data source of the Knowledge Base that reads the place; needed with a Knowledge Base."""
 
     @property
     def key(self) -> str:

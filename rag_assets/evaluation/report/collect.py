@@ -18,9 +18,9 @@ from rag_assets.evaluation.report.model import ExamplePassage, RecordLink, Repor
 from rag_assets.evaluation.significance import compare_variants
 from rag_assets.model import QualityRow, Record, Variant
 from rag_assets.sources.document_records import DocumentSummary
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.staleness import staleness
 from rag_assets.sources.tax_answer.reader import CATEGORIES
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines
 

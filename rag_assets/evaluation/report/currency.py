@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from rag_assets.evaluation.labels import source_name
 from rag_assets.evaluation.report.model import Report
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.staleness import Staleness, Unrenewed
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 
 _JAPAN = ZoneInfo("Asia/Tokyo")
 SHOWN_NAMES = 20

@@ -5,8 +5,8 @@ import dagster as dg
 from rag_assets.orchestration.chosen_documents import DocumentsConfig, choose_documents, fail_for_documents
 from rag_assets.orchestration.metadata import FRESHNESS, OWNERS, Materialized, code_version, folder, table
 from rag_assets.orchestration.resources import Addresses, Documents, HomeFolder, Web
+from rag_assets.sources.base import DocumentSource
 from rag_assets.sources.fetching.documents import FetchedDocument, fetch_document, forget_others
-from rag_assets.sources.registry import DocumentSource
 
 _CODE = ("sources/fetching",)
 
@@ -40,7 +40,7 @@ def document_files_asset(source: DocumentSource) -> dg.AssetsDefinition:
         fetched: list[FetchedDocument] = []
         shown: dict[str, str] = {}
         for document in choose_documents(every, config):
-            address = addresses.of(source.name, document.key)
+            address = addresses.of(source.name, document)
             fetched.append(fetch_document(address, document.key, kept, web.options()))
             shown[document.key] = source.address_of(document)
             context.log.info(f"{document.key}: {fetched[-1].outcome} ({shown[document.key]})")

@@ -11,7 +11,7 @@ from rag_assets.orchestration.record_checks import check_records, record_check_s
 from rag_assets.orchestration.record_metadata import as_of_label, describe_undated, sample_metadata, undated_metadata
 from rag_assets.orchestration.recording import record_check_results
 from rag_assets.orchestration.resources import Documents, HomeFolder
-from rag_assets.sources.base import DocumentError, DocumentSettings
+from rag_assets.sources.base import DocumentError, DocumentSettings, DocumentSource
 from rag_assets.sources.document_records import (
     READING_CODE,
     DocumentSummary,
@@ -20,7 +20,6 @@ from rag_assets.sources.document_records import (
     forget_other_records,
     read_into_records,
 )
-from rag_assets.sources.registry import DocumentSource
 from rag_assets.store.home import Home
 
 _NAMED_NOTES = 3

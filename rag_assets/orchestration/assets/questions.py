@@ -13,7 +13,7 @@ from rag_assets.orchestration.metadata import OWNERS, Materialized, code_version
 from rag_assets.orchestration.partitions import all_of
 from rag_assets.orchestration.resources import Evaluation, HomeFolder
 from rag_assets.sources.fetching.manifest import all_entries
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.store.home import Home
 from rag_assets.store.lines import write_lines
 

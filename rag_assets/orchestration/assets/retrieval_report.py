@@ -19,7 +19,7 @@ from rag_assets.orchestration.checks import result, telling
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code_version, frame_table
 from rag_assets.orchestration.partitions import all_of
 from rag_assets.orchestration.resources import Documents, Evaluation, HomeFolder, Preparation, TaxAnswerSite
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import TAX_ANSWER
 
 _CHECK = telling(
     "retrieval_report",
@@ -80,11 +80,7 @@ def retrieval_report_asset(sources: Sequence[str], *, is_sample: bool) -> dg.Ass
 def _list_locations(site: TaxAnswerSite, documents: Documents) -> dict[str, str]:
     """Where everything is read from: the site by its source, every document by its source and key."""
     tax_answer = {TAX_ANSWER: site.location} if site.location else {}
-    return tax_answer | {
-        f"{source}/{document['key']}": document["location"]
-        for source, of_source in documents.by_source.items()
-        for document in of_source
-    }
+    return tax_answer | {f"{source}/{document.key}": document.location for source, document in documents.every()}
 
 
 def _describe(report: Report) -> dict[str, Metadatum]:

@@ -13,7 +13,8 @@ from rag_assets.orchestration.recording import record_check_results, record_part
 from rag_assets.orchestration.resources import HomeFolder, TaxAnswerSite, Web
 from rag_assets.sources.fetching.crawl import CrawlResult
 from rag_assets.sources.fetching.manifest import Outcome
-from rag_assets.sources.tax_answer.reader import CATEGORIES, SOURCE
+from rag_assets.sources.registry import TAX_ANSWER
+from rag_assets.sources.tax_answer.reader import CATEGORIES
 from rag_assets.sources.tax_answer.site import CategoryProgress, SiteCrawl, crawl_site
 
 _CODE = ("sources/fetching", "sources/tax_answer")
@@ -51,7 +52,7 @@ def tax_answer_pages(
     """
     crawled = crawl_site(
         site.place(web.options()),
-        home.home.fetched(SOURCE),
+        home.home.fetched(TAX_ANSWER),
         context.partition_keys,
         only=config.article_ids,
         on_progress=_log_pages(context.log.info),
@@ -77,7 +78,7 @@ def tax_answer_pages(
             "this run, by category": table(_crawl_rows(crawled)),
             "this run, withdrawn": ", ".join(withdrawn) or "none",
             "site": site.location,
-            "folder": folder(home.home.fetched(SOURCE)),
+            "folder": folder(home.home.fetched(TAX_ANSWER)),
         },
         check_results=checked,
     )

@@ -19,7 +19,8 @@ from rag_assets.orchestration.recording import record_check_results, record_part
 from rag_assets.orchestration.resources import HomeFolder, TaxAnswerSite
 from rag_assets.sources.base import Finding
 from rag_assets.sources.document_records import DocumentSummary, count_topics
-from rag_assets.sources.tax_answer.reader import CATEGORIES, SOURCE
+from rag_assets.sources.registry import TAX_ANSWER
+from rag_assets.sources.tax_answer.reader import CATEGORIES
 from rag_assets.sources.tax_answer.record_files import read_into_category_records, record_file
 from rag_assets.sources.tax_answer.site import READING_CODE, CategoryRecords, NeverFetchedError
 from rag_assets.store.home import Home
@@ -71,7 +72,7 @@ def tax_answer_records(context: dg.AssetExecutionContext, home: HomeFolder, site
         if not found.failed
     }
     record_partitions(context, complete, step_fails=bool(failed or never_fetched))
-    checked = check_records(SOURCE, home.home)
+    checked = check_records(TAX_ANSWER, home.home)
     if failed or never_fetched:
         record_check_results(context, checked)
         raise dg.Failure(
@@ -99,7 +100,7 @@ def _describe_failure(failed: Mapping[str, str], never_fetched: Sequence[str], h
         lines.append(describe_failed("article(s)", "could not be read. All others are written", by_label))
     if never_fetched:
         lines.append(
-            f"Nothing was ever fetched of {', '.join(never_fetched)} ({home.fetched(SOURCE)}): "
+            f"Nothing was ever fetched of {', '.join(never_fetched)} ({home.fetched(TAX_ANSWER)}): "
             "materialize tax_answer_pages first"
         )
     return "\n".join(lines)
@@ -126,7 +127,7 @@ def _run_metadata(read: _Read, home: Home) -> dict[str, Metadatum]:
         "this run, by category": table(rows),
         "this run, without as-of date": ", ".join(undated) or "none",
         "this run, left out of pages": _finding_table(findings),
-        "folder": folder(home.records(SOURCE)),
+        "folder": folder(home.records(TAX_ANSWER)),
     }
 
 

@@ -10,17 +10,17 @@ from rag_assets.corpus.record_files import read_records, write_records
 from rag_assets.model import Record
 from rag_assets.sources.base import Finding
 from rag_assets.sources.document_records import DocumentSummary, summary_of
-from rag_assets.sources.tax_answer.reader import SOURCE
 from rag_assets.sources.tax_answer.site import CategoryRecords, read_category
+from rag_assets.sources.tax_answer.source import SOURCE
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, read_lines, write_lines
 
-_ASSET = f"{SOURCE}_records"
+_ASSET = f"{SOURCE.name}_records"
 
 
 def record_file(home: Home, category: str) -> Path:
     """The file of a category's records."""
-    return home.records(SOURCE) / f"{category}.jsonl"
+    return home.records(SOURCE.name) / f"{category}.jsonl"
 
 
 def read_into_category_records(
@@ -38,10 +38,10 @@ def read_into_category_records(
         NeverFetchedError: The category was never crawled.
         StorageError: A file of ours could not be written.
     """
-    path, summary_path = record_file(home, category), home.summary(SOURCE, category)
+    path, summary_path = record_file(home, category), home.summary(SOURCE.name, category)
     findings = _read_earlier_findings(summary_path)
     found = read_category(
-        home.fetched(SOURCE),
+        home.fetched(SOURCE.name),
         category,
         document=document,
         link_base=link_base,

@@ -30,7 +30,6 @@ from rag_assets.sources.fetching.places import FetchError, FetchPlace, Reply
 from rag_assets.sources.tax_answer.reader import (
     CATEGORIES,
     INDEX_PATH,
-    SOURCE,
     Article,
     ArticleLink,
     PageLayoutError,
@@ -38,6 +37,7 @@ from rag_assets.sources.tax_answer.reader import (
     read_article,
     read_index,
 )
+from rag_assets.sources.tax_answer.source import SOURCE
 from rag_assets.store.build_cache import code_fingerprint
 from rag_assets.store.lines import write_if_changed
 
@@ -348,7 +348,7 @@ def read_category(
     for number, entry in sorted(entries.items(), key=lambda item: [int(part) for part in re.findall(r"\d+", item[0])]):
         if entry.sha256 is None:
             continue
-        record_id = f"{SOURCE}/{number}"
+        record_id = f"{SOURCE.name}/{number}"
         fingerprints[record_id] = _fingerprint(entry.sha256, document, link_base, _path_of(entry))
         before, record = earlier.get(record_id, ("", None))
         article = Article(record=record, findings=tuple(findings_by_label[record.label])) if record else None
