@@ -122,6 +122,9 @@ class Finding(Model):
         return f"{self.message}: {self.quote}" if self.quote else self.message
 
 
+NO_TEXT = "no text"
+"""Topic of the finding by which a reader tells that a document holds no text: then it is no fault to yield no record."""
+
 Reading = Record | Finding
 """What a document yields, in reading order, one after the other: nobody has to hold all of it."""
 

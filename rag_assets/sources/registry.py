@@ -21,6 +21,7 @@ from rag_assets.sources.base import DocumentSettings, Reading
 from rag_assets.sources.csv_rows.reader import CsvRowsDocument
 from rag_assets.sources.csv_rows.values import Column
 from rag_assets.sources.fetching.addresses import is_url
+from rag_assets.sources.guides.settings import GuideSettings
 from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument
 from rag_assets.sources.law.reader import LawDocument, api_url, is_law_id
 from rag_assets.sources.work_rules.reader import WorkRulesDocument
@@ -52,6 +53,7 @@ class DocumentSource:
         address_of: Path or URL of a document.
         key_of: Key of a document that the settings give none.
         packages: Distributions that reading takes besides pydantic; the Lambda is given no others.
+        takes_web_pages: Whether its documents may be web pages; else one that a site answers with is an error page.
     """
 
     name: str
@@ -62,6 +64,7 @@ class DocumentSource:
     address_of: Callable[[DocumentSettings], str]
     key_of: Callable[[str], str]
     packages: tuple[str, ...] = ()
+    takes_web_pages: bool = False
 
     @property
     def fetching_asset(self) -> str:
@@ -159,6 +162,21 @@ DOCUMENT_SOURCES = (
         names_in_words="a table of rows (CSV), its columns in a [document.<key>] table of the settings file",
         address_of=_path_or_url,
         key_of=slug_of,
+    ),
+    DocumentSource(
+        name="guides",
+        kind="files",
+        settings=GuideSettings,
+        sample=GuideSettings(
+            key="sample",
+            location=str(SAMPLE_DOCUMENTS / "guides"),
+            document="みほん商会 社員ハンドブック（架空の見本）",
+        ),
+        names_in_words="a guide, manual or rules with headings (Markdown, HTML, Word, PDF), or a folder of them",
+        address_of=_path_or_url,
+        key_of=slug_of,
+        packages=("markdown-it-py", "mdit-py-plugins", "pyyaml", "beautifulsoup4", "lxml", "python-docx", "pdfplumber"),
+        takes_web_pages=True,
     ),
 )
 """In the order they are shown."""

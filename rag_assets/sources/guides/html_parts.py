@@ -20,7 +20,9 @@ Parts = list[Heading | BodyBlock]
 
 _FEWEST_LINKS = 3
 """In-page links that make a list one of contents, which repeats the headings below it."""
-CONTENTS_HEADING = re.compile(r"(?:もく?じ|目\s*次|(?:table of )?contents|toc|on this page|このページの(?:内容|目次))", re.I)
+CONTENTS_HEADING = re.compile(
+    r"(?:もく?じ|目\s*次|(?:table of )?contents|toc|on this page|このページの(?:内容|目次))", re.I
+)
 _FLOW = frozenset({"div", "section", "article", "main", "body", "details", "[document]"})
 """What holds blocks: a footnote moves behind the block of such an element that refers to it."""
 _LONGEST_QUOTE = 80
@@ -97,8 +99,10 @@ def _place_footnotes(page: BeautifulSoup, root: Tag) -> None:
         block = _block_around(references[0])
         for reference in references:
             raised = reference.parent
-            alone = raised is not None and raised.name == "sup" and one_line(raised.get_text()) == one_line(
-                reference.get_text()
+            alone = (
+                raised is not None
+                and raised.name == "sup"
+                and one_line(raised.get_text()) == one_line(reference.get_text())
             )
             (raised if alone and raised is not None else reference).replace_with(NavigableString(mark))
         for link in back_links:

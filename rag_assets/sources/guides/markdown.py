@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import yaml
 from bs4 import BeautifulSoup, Tag
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+from markdown_it.common.utils import isWhiteSpace
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter, Scanned
@@ -58,19 +58,21 @@ def read_markdown(file: BinaryIO) -> GuideDocument:
         text = decode_text(file.read()).text
     except UndecodableError as error:
         raise DocumentError(f"{error}; save it in UTF-8") from error
-    matter, text, findings = _split_front_matter(re.sub(r"\r\n?", "\n", text).replace("\0", "\ufffd"))
-    findings += _find_lost_headings(text)
+    whole = re.sub(r"\r\n?", "\n", text).replace("\0", "\ufffd")
+    matter, text, findings = _split_front_matter(whole)
+    findings += _find_lost_headings(text, lines_above=whole.count("\n") - text.count("\n"))
     markdown = _markdown()
     text = take_marks_out(take_shortcodes_out(text, markdown.renderInline), markdown.renderInline)
     page = BeautifulSoup(f"<html><body>{markdown.render(text)}</body></html>", "lxml")
     body = page.body
     assert isinstance(body, Tag)
     parts, left_out = read_parts(page, body)
-    title = _first(matter, _TITLES)
-    if not title:
-        title, parts = split_title(parts)
+    title, below = split_title(parts)
+    given = _first(matter, _TITLES)
+    if not given or given == title:
+        parts = below
     return GuideDocument(
-        parts=tuple(parts), title=title, dated=_first(matter, _DATES), findings=tuple(findings + left_out)
+        parts=tuple(parts), title=given or title, dated=_first(matter, _DATES), findings=tuple(findings + left_out)
     )
 
 
@@ -126,7 +128,7 @@ def _first(matter: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return ""
 
 
-def _find_lost_headings(text: str) -> list[Finding]:
+def _find_lost_headings(text: str, lines_above: int) -> list[Finding]:
     """Lines that were meant as headings and are none: `##見出し`, with no blank behind the signs."""
     return [
         Finding(
@@ -136,7 +138,7 @@ def _find_lost_headings(text: str) -> list[Finding]:
             message="Markdown asks for a blank behind #, so readers see this line as text: write a blank if it is one",
             quote=quote(line),
         )
-        for number, (line, in_code) in enumerate(lines_with_code(text), start=1)
+        for number, (line, in_code) in enumerate(lines_with_code(text), start=lines_above + 1)
         if not in_code and _NO_HEADING.match(line) and _WIDE.search(line)
     ]
 
@@ -158,9 +160,8 @@ def _take_attributes_out(state: StateCore) -> None:
             continue
         for before, behind in zip(children, children[1:], strict=False):
             if behind.type == "text" and before.type in ("link_close", "image", "code_inline", "strong_close"):
-                behind.content = ATTRIBUTES_AHEAD.sub("", behind.content, count=1) if ATTRIBUTES_AHEAD.match(
-                    behind.content
-                ) else behind.content
+                listed = ATTRIBUTES_AHEAD.match(behind.content)
+                behind.content = behind.content[listed.end() :] if listed else behind.content
         opening = state.tokens[position - 1]
         if opening.type != "heading_open" or not children or children[-1].type != "text":
             continue
@@ -230,6 +231,3 @@ def github_anchors(headings: Iterator[Heading]) -> Iterator[str]:
         count = seen.get(name, 0)
         seen[name] = count + 1
         yield f"{name}-{count}" if count and not heading.anchor else name
-
-
-__all__ = ["github_anchors", "isMdAsciiPunct", "isPunctChar", "read_markdown", "split_title"]

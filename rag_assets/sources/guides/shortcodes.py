@@ -3,7 +3,6 @@
 All of it is taken out before Markdown is read; titles that a reader sees on the site stay.
 """
 
-import html
 import re
 from collections.abc import Callable, Iterator
 
@@ -33,6 +32,9 @@ _ATTRIBUTES_ALONE = re.compile(rf"[ \t]*(?:>[ \t]*)*(?:{_ATTRIBUTES}|\{{:toc\}})
 _CONTENTS_MARK = re.compile(r"[ \t]*(?:\[\[_?toc_?\]\]|\[_?toc_?\]|@\[toc\](?:\([^)]*\))?|\$\{toc\})[ \t]*", re.I)
 _CONTAINER = re.compile(r"(?P<indent>[ \t]*):{3,}[ \t]*(?:\{[^}]*\}|(?P<kind>[\w-]*)(?P<title>.*?))[ \t]*")
 _ALERT = re.compile(r"(?P<mark>[ \t]*>[ \t]*)\[!(?P<kind>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][+-]?(?P<title>.*)", re.I)
+_ESCAPED_TAG = re.compile(r"(?P<tag>[ \t]*</?(?:details|summary|div|table|p)\b[^<>]*)\\>(?P<rest>.*)")
+"""What some editors make of a tag: `<details markdown="1"\\>`."""
+_SUMMARY = re.compile(r"(?P<before>[ \t]*(?:<details[^>]*>[ \t]*)?<summary>)(?P<inside>.*)(?P<behind></summary>.*)")
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d+[.)][ \t]+)*(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 
 
@@ -60,6 +62,11 @@ def take_marks_out(text: str, read_inline: Callable[[str], str]) -> str:
         elif found := _ALERT.fullmatch(line):
             title = found["title"].strip() or found["kind"].capitalize()
             lines += [f"{found['mark']}{title}", found["mark"]]
+        elif found := _ESCAPED_TAG.fullmatch(line):
+            lines.append(f"{found['tag']}>{found['rest']}")
+        elif found := _SUMMARY.fullmatch(line):
+            # Sites with `markdown="1"` read Markdown here, and it is meant as such elsewhere too.
+            lines.append(found["before"] + read_inline(found["inside"].strip()) + found["behind"])
         else:
             lines.append(line)
     return "\n".join(lines)
@@ -124,8 +131,3 @@ def _unquoted(value: str) -> str:
 
 def _title_block(indent: str, title: str) -> str:
     return f"{indent}<div>{title}</div>\n{indent}"
-
-
-def escaped(text: str) -> str:
-    """A text that HTML shows as it is."""
-    return html.escape(text, quote=False)
