@@ -15,8 +15,7 @@ from rag_assets.orchestration.resources import resources_of
 from rag_assets.orchestration.schedules import daily_refresh, following_sensors
 from rag_assets.orchestration.terminal_logger import terminal_logger
 from rag_assets.settings import Settings, load_settings
-from rag_assets.sources.registry import BY_NAME
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import BY_NAME, TAX_ANSWER
 
 
 def build_defs(settings: Settings) -> dg.Definitions:

@@ -25,7 +25,7 @@ from rag_assets.japanese.composed import composed
 from rag_assets.model import Preparing, SearchIn, Variant, VariantName
 from rag_assets.retrieval.embedder_choice import embedder_choice
 from rag_assets.s3.locations import Target
-from rag_assets.sources.base import DocumentSettings
+from rag_assets.sources.base import DocumentSettings, DocumentSource
 from rag_assets.sources.fetching.addresses import (
     LEFT_OUT,
     has_user_info,
@@ -36,9 +36,8 @@ from rag_assets.sources.fetching.addresses import (
     shown_address,
     without_secrets,
 )
-from rag_assets.sources.registry import BY_NAME, DOCUMENT_SOURCES, DocumentSource, configured_document
-from rag_assets.sources.tax_answer.reader import DOCUMENT
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import BY_NAME, DOCUMENT_SOURCES, TAX_ANSWER, configured_document
+from rag_assets.sources.tax_answer.source import DOCUMENT
 from rag_assets.store.configuration_text import toml_tables
 from rag_assets.store.file_names import existing_path
 from rag_assets.store.validation import no_such_setting, said

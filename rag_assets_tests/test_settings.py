@@ -30,7 +30,7 @@ from rag_assets.settings import (
     load_settings,
     settings_file,
 )
-from rag_assets.sources.tax_answer.reader import DOCUMENT
+from rag_assets.sources.tax_answer.source import DOCUMENT
 from rag_assets_tests.test_infrastructure import TEMPLATE, Rendering, _Loader
 
 

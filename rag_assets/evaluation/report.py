@@ -51,8 +51,8 @@ from rag_assets.evaluation.wording import (
 )
 from rag_assets.model import Mode, Model, QualityRow, Variant
 from rag_assets.sources.fetching.addresses import readers_address
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.staleness import Staleness
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -16,9 +16,8 @@ from rag_assets.definitions import build_defs
 from rag_assets.orchestration.schedules import whole_range
 from rag_assets.settings import Settings
 from rag_assets.sources.fetching.manifest import all_entries
-from rag_assets.sources.registry import BY_NAME
+from rag_assets.sources.registry import BY_NAME, TAX_ANSWER
 from rag_assets.sources.tax_answer.reader import CATEGORIES
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 from rag_assets.store.home import Home
 from rag_assets.store.locks import held
 

@@ -14,7 +14,7 @@ from rag_assets.corpus.passages import Passage, passages_of_chunk
 from rag_assets.corpus.record_files import StoredRecord, read_all_records
 from rag_assets.model import Chunk, Variant
 from rag_assets.sources.fetching.manifest import Entry, all_entries
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.store.build_cache import file_state, folder_state
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, read_lines

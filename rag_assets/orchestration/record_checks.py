@@ -12,7 +12,7 @@ from rag_assets.corpus.record_files import StoredRecord, iterate_records
 from rag_assets.orchestration.checks import MOST_NAMED, blocking, result, telling
 from rag_assets.sources.document_records import DocumentSummary
 from rag_assets.sources.fetching.manifest import all_entries
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, read_lines
 

@@ -1,40 +1,49 @@
-"""What all sources that are made of documents share: how one is named, and what reading it yields.
+"""What a source is: its names, how one of its documents is configured, and what reading a document yields.
 
-How documents are fetched and kept is in `fetching/documents.py`; how each kind is read, in its own module.
+Each source has its entry in `<its folder>/source.py`; `registry.py` lists the entries. How documents are fetched and
+kept is in `fetching/documents.py`.
 """
 
 import datetime
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, Literal, Protocol
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from rag_assets.japanese.composed import all_composed
 from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.model import AsOf, Model, Record
-from rag_assets.sources.fetching.addresses import has_user_info, link_fault
+from rag_assets.sources.document_keys import make_key
+from rag_assets.sources.fetching.addresses import has_user_info, is_url, link_fault
+from rag_assets.store.file_names import existing_path
+
+SAMPLE_DOCUMENTS = Path(__file__).parents[1] / "sample" / "documents"
+"""Folder of the sample documents that come with the package."""
 
 DocumentKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
 """Names a document within its source: the middle of its records' IDs, `<source>/<key>/<number>`."""
 
 
 class DocumentSettings(Model):
-    """One document as a person configures it; each source adds what its kind needs.
+    """One document as a person configures it; each source adds what its kind needs."""
 
-    Attributes:
-        key: Its name in IDs and file names.
-        location: Path or URL.
-        document: Its name in headers; empty takes the name that the document gives itself.
-        as_of: The date it speaks for as headers show it; empty takes what the document says. A date of their own that
-            its records have (【…改訂】, a column) goes before.
-        link: Where a reader can see the original (http or https); empty takes the URL it came from, or nothing.
-    """
-
-    key: DocumentKey
-    location: str = Field(min_length=1)
-    document: str = ""
-    as_of: str = ""
-    link: str = ""
+    key: DocumentKey = Field(description="its name in IDs and file names; the name of the table")
+    location: str = Field(min_length=1, description="path or URL")
+    document: str = Field(
+        default="", description="its name in headers; without it, the name that the document gives itself"
+    )
+    as_of: str = Field(
+        default="",
+        description="the date it speaks for, as headers show it; without it, what the document says. A date that a "
+        "record has of its own (【…改訂】, a column) goes before",
+    )
+    link: str = Field(
+        default="",
+        description="where a reader can see the original (http or https); without it, the URL it came from, or nothing",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -87,14 +96,13 @@ class DocumentSettings(Model):
 
 
 class PdfDocument(DocumentSettings):
-    """One document that is a PDF.
+    """One document that is a PDF."""
 
-    Attributes:
-        picture_pages: Pages, from 1, that may be pictures only, or set in vertical lines, since nothing on them is to
-            be read: any other such page is a fault, and a document that is mostly such pages is refused.
-    """
-
-    picture_pages: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    picture_pages: tuple[Annotated[int, Field(ge=1)], ...] = Field(
+        default=(),
+        description="pages, from 1, that may be pictures only, or set in vertical lines, since nothing on them is to "
+        "be read; any other such page is a fault, and a document that is mostly such pages is refused",
+    )
 
 
 class Finding(Model):
@@ -131,3 +139,103 @@ Reading = Record | Finding
 
 class DocumentError(ValueError):
     """A document cannot be read at all; the message says which place of it is at fault, and what to do."""
+
+
+class ReadDocument(Protocol):
+    """What a source's reader does: bytes in, records and findings out."""
+
+    def __call__(
+        self, file: BinaryIO, settings: DocumentSettings, *, sha256: str, url: str | None = None
+    ) -> Iterator[Reading]:
+        """See the readers of the sources."""
+
+
+def find_address(document: DocumentSettings) -> str:
+    """The URL of a document, or its path as the file system spells it."""
+    if is_url(document.location):
+        return document.location
+    return str(existing_path(Path(document.location).expanduser()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """One source, and how it is called wherever people meet it.
+
+    Attributes:
+        name: Of the source: in IDs, options, settings and assets.
+        kind: What is fetched, as the UI shows it; also the end of the name of the asset that fetches it.
+        title: What readers of reports call it.
+        column_title: The same where columns are narrow.
+        names_in_words: What its option takes, for the help text.
+        record_in_words: What one of its records is.
+        example_numbers: Numbers of its records, as they stand in IDs.
+    """
+
+    name: str
+    kind: str
+    title: str
+    column_title: str = ""
+    names_in_words: str
+    record_in_words: str
+    example_numbers: tuple[str, ...]
+
+    @property
+    def fetching_asset(self) -> str:
+        """Name of the asset that holds what was fetched."""
+        return f"{self.name}_{self.kind}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentSource(Source):
+    """A source that is made of documents.
+
+    Attributes:
+        settings: How one document is configured.
+        sample: The bundled sample document.
+        load_reader: Imports the function that reads a document. Readers take long to import, and many need none.
+        address_of: Path or URL of a document.
+        key_of: Key of a document that the settings give none.
+        packages: Distributions that reading takes besides pydantic; the Lambda is given no others.
+        takes_folders: Whether a location may be a folder.
+        expand: The documents that a configured one stands for, where that shows only when its location is looked at,
+            as with a folder. Each has a key of its own.
+        takes_web_pages: Whether its documents may be web pages; of others, one that a site answers with is an error.
+    """
+
+    settings: type[DocumentSettings]
+    sample: DocumentSettings
+    load_reader: Callable[[], Callable[..., Iterator[Reading]]]
+    address_of: Callable[[DocumentSettings], str] = find_address
+    key_of: Callable[[str], str] = make_key
+    packages: tuple[str, ...] = ()
+    takes_folders: bool = False
+    expand: Callable[[DocumentSettings], Iterable[DocumentSettings]] | None = None
+    takes_web_pages: bool = False
+
+    @property
+    def reader(self) -> ReadDocument:
+        """The function that reads a document of this kind."""
+        return self.load_reader()
+
+    def find_documents(self, configured: Iterable[DocumentSettings]) -> list[DocumentSettings]:
+        """All documents that the configured ones stand for.
+
+        Raises:
+            DocumentError: A configured one stands for none, or two documents have one key.
+        """
+        if self.expand is None:
+            return list(configured)
+        found: list[DocumentSettings] = []
+        for one in configured:
+            below = list(self.expand(one))
+            if not below:
+                raise DocumentError(f"{one.location}: there is no document in it; name {self.names_in_words}")
+            found.extend(below)
+        for key, count in Counter(document.key for document in found).items():
+            if count > 1:
+                places = " and ".join(document.location for document in found if document.key == key)
+                raise DocumentError(
+                    f"{places} have the same key {key!r}: rename one of them, or give their folders keys of their own "
+                    "as [document.<key>] tables of the settings file"
+                )
+        return found

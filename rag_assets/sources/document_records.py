@@ -16,11 +16,18 @@ from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.record_files import StoredRecord, iterate_records, write_records
 from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.model import Model, Record
-from rag_assets.sources.base import NO_TEXT, DocumentError, DocumentSettings, Finding, PdfDocument, Reading
+from rag_assets.sources.base import (
+    NO_TEXT,
+    DocumentError,
+    DocumentSettings,
+    DocumentSource,
+    Finding,
+    PdfDocument,
+    Reading,
+)
 from rag_assets.sources.fetching.documents import document_entry
 from rag_assets.sources.fetching.manifest import Entry
 from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
-from rag_assets.sources.registry import DocumentSource
 from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, set_stamp
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 from rag_assets.corpus.record_files import StoredRecord, iterate_records
 from rag_assets.model import Model
 from rag_assets.sources.fetching.manifest import Entry, all_entries
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.tax_answer.site import ListFailure, list_failure
 from rag_assets.store.home import Home
 

@@ -18,9 +18,9 @@ from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.japanese.composed import composed
 from rag_assets.model import Variant
-from rag_assets.sources.base import DocumentSettings
+from rag_assets.sources.base import DocumentSettings, DocumentSource
 from rag_assets.sources.fetching.addresses import shown_address
-from rag_assets.sources.registry import BY_NAME, DocumentSource, configured_document
+from rag_assets.sources.registry import BY_NAME, configured_document
 from rag_assets.store.configuration_text import settings_text, toml_tables
 from rag_assets.store.validation import faults_in_words
 from rag_assets.transformation.errors import TransformationError

@@ -21,7 +21,7 @@ from rag_assets.orchestration.metadata import (
 )
 from rag_assets.orchestration.record_checks import check_documents, record_check_events, record_check_specs
 from rag_assets.orchestration.resources import Addresses, Documents, HomeFolder, Web
-from rag_assets.sources.base import DocumentError, DocumentSettings
+from rag_assets.sources.base import DocumentError, DocumentSettings, DocumentSource
 from rag_assets.sources.document_records import (
     DocumentSummary,
     NotFetchedError,
@@ -31,7 +31,6 @@ from rag_assets.sources.document_records import (
 )
 from rag_assets.sources.fetching.addresses import readers_address
 from rag_assets.sources.fetching.documents import FetchedDocument, fetch_document, forget_others
-from rag_assets.sources.registry import DocumentSource
 from rag_assets.store.home import Home
 
 _NAMED_NOTES = 3
@@ -76,7 +75,9 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         fetched: list[FetchedDocument] = []
         for document in _chosen(every, config):
             address = addresses.of(source.name, document.key)
-            fetched.append(fetch_document(address, document.key, kept, web.options()))
+            fetched.append(
+                fetch_document(address, document.key, kept, web.options(), takes_web_pages=source.takes_web_pages)
+            )
             context.log.info(f"{document.key}: {fetched[-1].outcome} ({source.address_of(document)})")
         forgotten = forget_others({document.key for document in every}, kept)
         rows = table([_fetch_row(source, document, every) for document in fetched])

@@ -71,9 +71,9 @@ from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.s3.locations import Target
 from rag_assets.settings import SettingsError
 from rag_assets.sources.document_records import DocumentSummary
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.staleness import staleness
 from rag_assets.sources.tax_answer.reader import CATEGORIES
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, read_lines, write_if_changed, write_lines
 

@@ -30,7 +30,8 @@ from rag_assets.sources.document_records import DocumentSummary, count_topics, s
 from rag_assets.sources.fetching.addresses import readers_address
 from rag_assets.sources.fetching.crawl import CrawlResult
 from rag_assets.sources.fetching.manifest import Outcome
-from rag_assets.sources.tax_answer.reader import CATEGORIES, SOURCE
+from rag_assets.sources.registry import TAX_ANSWER
+from rag_assets.sources.tax_answer.reader import CATEGORIES
 from rag_assets.sources.tax_answer.site import (
     CategoryRecords,
     NeverFetchedError,
@@ -87,7 +88,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
 
         crawled = crawl_site(
             site.place(web.options()),
-            home.home.fetched(SOURCE),
+            home.home.fetched(TAX_ANSWER),
             context.partition_keys,
             only=config.article_ids,
             on_progress=progress,
@@ -128,7 +129,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 "this run, by category": table(_crawl_rows(crawled)),
                 "this run, withdrawn": ", ".join(withdrawn) or "none",
                 "site": site.location,
-                "folder": folder(home.home.fetched(SOURCE)),
+                "folder": folder(home.home.fetched(TAX_ANSWER)),
             },
             check_results=checked,
         )
@@ -154,11 +155,11 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
         metadata: dict[str, dict[str, Metadatum]] = {}
         never_fetched: list[str] = []
         for category in context.partition_keys:
-            path = home.home.records(SOURCE) / f"{category}.jsonl"
-            told = _earlier_findings(home.home.summary(SOURCE, category))
+            path = home.home.records(TAX_ANSWER) / f"{category}.jsonl"
+            told = _earlier_findings(home.home.summary(TAX_ANSWER, category))
             try:
                 read[category] = read_category(
-                    home.home.fetched(SOURCE),
+                    home.home.fetched(TAX_ANSWER),
                     category,
                     document=site.document,
                     link_base=site.links or None,
@@ -170,7 +171,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 continue
             # First what was found: records without it would be taken over unread, and it would never be told again.
             summary = summaries[category] = summary_of(category, [*read[category].findings, *read[category].records])
-            write_lines(home.home.summary(SOURCE, category), [summary])
+            write_lines(home.home.summary(TAX_ANSWER, category), [summary])
             write_records(path, read[category].records, read[category].fingerprint_of)
             metadata[category] = _records_metadata(read[category], summary, path)
             context.log.info(
@@ -219,7 +220,7 @@ def tax_answer_assets() -> list[dg.AssetsDefinition]:
                 )
                 or "none",
                 "this run, left out of pages": table(_finding_rows(findings)),
-                "folder": folder(home.home.records(SOURCE)),
+                "folder": folder(home.home.records(TAX_ANSWER)),
             },
             check_results=checked,
         )
@@ -263,7 +264,7 @@ def _finding_rows(findings: Sequence[Finding]) -> list[dict[str, object]]:
 
 def _never_fetched(categories: Sequence[str], home: Home) -> str:
     return (
-        f"Nothing was ever fetched of {', '.join(categories)} ({home.fetched(SOURCE)}): "
+        f"Nothing was ever fetched of {', '.join(categories)} ({home.fetched(TAX_ANSWER)}): "
         "materialize tax_answer_pages first"
     )
 

@@ -13,25 +13,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, BinaryIO, Literal, Self
+from typing import BinaryIO, Literal
 from urllib.parse import quote, unquote, urlsplit
 
-from pydantic import BeforeValidator, Field, StringConstraints, model_validator
-
-from rag_assets.corpus.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
+from rag_assets.corpus.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS
 from rag_assets.japanese.composed import composed
 from rag_assets.japanese.dates import contradiction, written_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
-from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
 from rag_assets.sources.csv_rows.header import Header, probable_header
 from rag_assets.sources.csv_rows.hints import columns_to_configure, header_seen, unknown_columns
+from rag_assets.sources.csv_rows.source import SOURCE, CsvRowsDocument
 from rag_assets.sources.csv_rows.table import BadRow, Row, Table, open_table
-from rag_assets.sources.csv_rows.text import canonical_encoding, read_lines
-from rag_assets.sources.csv_rows.values import PROFILE, Column, cell_value, list_items, names_several_days
+from rag_assets.sources.csv_rows.text import read_lines
+from rag_assets.sources.csv_rows.values import PROFILE, cell_value, list_items, names_several_days
 from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
-
-SOURCE = "csv_rows"
 
 _PROFILE = Part(name=PROFILE)
 _LABELLED = 120
@@ -51,106 +48,6 @@ _SAMPLE_ROWS = 30
 _HEADER_LINES = 200
 """Of the file's beginning, by which the line with the column names is guessed."""
 _BETWEEN = "\x1f"
-
-
-def _as_tuple(given: Any) -> Any:
-    return (given,) if isinstance(given, str) and given else given or ()
-
-
-def _as_mapping(given: Any) -> Any:
-    """A list of names that are ASCII already is short for a mapping of each to itself."""
-    names = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
-    return {name: name for name in given} if names else given
-
-
-def _delimiter(given: Any) -> Any:
-    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
-    return named.get(given, given) if isinstance(given, str) else given
-
-
-def _encoding(given: Any) -> Any:
-    return canonical_encoding(given) if isinstance(given, str) and given else given
-
-
-ColumnName = Annotated[str, StringConstraints(min_length=1)]
-ColumnNames = Annotated[tuple[ColumnName, ...], BeforeValidator(_as_tuple)]
-SidecarKey = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9_-]*$")]
-PartName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
-
-
-class CsvRowsDocument(DocumentSettings):
-    """A CSV file, and what its columns hold. `text` or `long` has to be set, everything else may be left out.
-
-    Attributes:
-        id: Column of the ID, or several that make it together; empty makes it of what the row says.
-        title: Column of the title, or a template 「{品名}（{材質}）」 (brackets that stay empty are left out), or
-            several of them; empty takes the beginning of the text.
-        text: Columns to be searched, in reading order, each by its name: 「品目：…」.
-        long: Columns of long text, by ASCII name of the part that they become: `{history = "経緯"}`.
-        metadata: Columns that filters look at, by ASCII key of the sidecar: a name, or
-            `{column = "金額", type = "number"}`. An empty cell leaves the key out.
-        shown: Columns that the header of every chunk shows, by ASCII key. In the sidecar they are lists (filter by
-            `contains`).
-        as_of_column: Column of the date that a row speaks for, a month being its first day; where it is empty, or tells
-            no date, `as_of` holds.
-        label: How headers write the ID; `{id}` stands for it. Empty is `No.{id}`, and the first characters behind `#`
-            where the row made it.
-        link: As with any document; may name columns: `https://desk.example/tickets/{番号}`.
-        encoding: utf-8, cp932, euc_jp, iso2022_jp or utf-16; empty detects it.
-        delimiter: `,`, `;`, `|` or `tab`; empty detects it.
-        header_line: Line on which the column names stand; what is above is left out.
-        bad_rows: A row that cannot be read as it should is told with its line number. `fail`: as a fault, so that
-            the run ends by saying so; `skip`: as a note.
-    """
-
-    id: ColumnNames = ()
-    title: ColumnNames = ()
-    text: ColumnNames = ()
-    long: Annotated[dict[PartName, ColumnName], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
-    metadata: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
-    shown: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
-    as_of_column: str = ""
-    label: str = ""
-    encoding: Annotated[str, BeforeValidator(_encoding)] = ""
-    delimiter: Annotated[Literal["", ",", "\t", ";", "|"], BeforeValidator(_delimiter)] = ""
-    header_line: int = Field(default=1, ge=1)
-    bad_rows: Literal["fail", "skip"] = "fail"
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
-        faults = [
-            *_twice("id", self.id),
-            *_twice("text", self.text),
-            *_twice("long", tuple(self.long.values())),
-            *(
-                f"{name}: it is in text as well; a column is one or the other"
-                for name in self.text
-                if name in self.long.values()
-            ),
-        ]
-        if PROFILE in self.long:
-            faults.append(f"long: {PROFILE} is the part of the short columns; give {self.long[PROFILE]} another name")
-        faults += [
-            f"sidecar key {key!r} means something else already; choose another"
-            for key in (*self.metadata, *self.shown)
-            if is_taken(key)
-        ]
-        faults += [f"sidecar key {key!r} is in metadata and in shown" for key in self.metadata if key in self.shown]
-        faults += [
-            f"shown: {column.column} can be a string or a list, not a {column.type}; put it into metadata as well"
-            for column in self.shown.values()
-            if column.type not in ("string", "list")
-        ]
-        if self.label and "{id}" not in self.label:
-            faults.append("label: {id} has to stand in it, where the row's ID belongs")
-        if faults:
-            raise ValueError("; ".join(faults))
-        return self
-
-
-def _twice(setting: str, names: Sequence[str]) -> Iterator[str]:
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f"{setting}: {name} stands there twice"
 
 
 def read_document(
@@ -243,7 +140,7 @@ def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> st
         seen = header_seen(header, table.columns)
     rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
     begun: dict[str, str | int] = {
-        "source": SOURCE,
+        "source": SOURCE.name,
         "location": shown_address(settings.location, left_out=LEFT_OUT),
         "document": _document_name(settings),
     }
@@ -360,7 +257,7 @@ class _RowReader:
         self._label = settings.label or ("No.{id}" if settings.id else "")
         self._link = _filler(settings.link, at, quoted=True) if _PLACE.search(settings.link) else None
         self._url = settings.link or url or None
-        self._prefix = f"{SOURCE}/{settings.key}/"
+        self._prefix = f"{SOURCE.name}/{settings.key}/"
         self._document = _document_name(settings)
         self._sha256 = sha256
 
@@ -445,7 +342,7 @@ class _RowReader:
         """The row as a Record."""
         return Record(
             record_id=self._prefix + end,
-            source=SOURCE,
+            source=SOURCE.name,
             document=self._document,
             number=number,
             label=self._label.replace("{id}", number) if self._label else f"#{number[:_SHOWN_OF_HASH]}",

@@ -4,6 +4,7 @@ What kinds of documents there are, and how they are read, is each source's own b
 """
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -42,7 +43,13 @@ class FetchedDocument(Model):
 
 
 def fetch_document(
-    address: str, key: str, folder: Path, options: WebOptions | None = None, clock: Clock | None = None
+    address: str,
+    key: str,
+    folder: Path,
+    options: WebOptions | None = None,
+    clock: Clock | None = None,
+    *,
+    takes_web_pages: bool = False,
 ) -> FetchedDocument:
     """Read a document where it lies, politely where that is a web site, and keep its bytes unless they are the same.
 
@@ -54,6 +61,7 @@ def fetch_document(
         folder: Folder of the source's fetched bytes and manifests.
         options: How a site is asked.
         clock: For the times in the manifest.
+        takes_web_pages: Whether the document may be a web page. Of others, sites answer with one where they are gone.
 
     Raises:
         OSError: The disk does not take what was fetched.
@@ -61,7 +69,7 @@ def fetch_document(
     clock = clock or Clock()
     store = ObjectStore(folder)
     if is_url(address):
-        entry = _fetch_url(address, key, folder, store, options, clock)
+        entry = _fetch_url(address, key, folder, store, options, clock, None if takes_web_pages else _web_page)
     else:
         entry = _fetch_file(Path(address), key, folder, store, clock)
     size = store.path_of(entry.sha256).stat().st_size if entry.sha256 else 0
@@ -91,12 +99,20 @@ def _manifest(key: str, folder: Path) -> Path:
     return folder / "manifest" / f"{key}.jsonl"
 
 
-def _fetch_url(url: str, key: str, folder: Path, store: ObjectStore, options: WebOptions | None, clock: Clock) -> Entry:
+def _fetch_url(
+    url: str,
+    key: str,
+    folder: Path,
+    store: ObjectStore,
+    options: WebOptions | None,
+    clock: Clock,
+    refuse: Callable[[Reply], str] | None,
+) -> Entry:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), address_identity(url))
     with open_manifest(_manifest(key, folder)) as manifest:
-        crawl(place, [(key, path)], manifest, store, refuse=_web_page, clock=clock)
+        crawl(place, [(key, path)], manifest, store, refuse=refuse, clock=clock)
         return manifest.entries[key]
 
 

@@ -211,7 +211,7 @@ def _scan_delimiters(state: StateInline, *, can_split_word: bool) -> Scanned:
 
 
 def _is_wide_sign(characters: str) -> bool:
-    return any("\u3000" <= character <= "\u303f" or "\uff00" <= character for character in characters)
+    return any("\u3000" <= character <= "\u303f" or character >= "\uff00" for character in characters)
 
 
 def _is_closing_sign(character: str) -> bool:

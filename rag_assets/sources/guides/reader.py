@@ -17,8 +17,9 @@ from rag_assets.sources.fetching.addresses import is_url
 from rag_assets.sources.file_kinds import HTML, MARKDOWN, PDF, PLAIN_TEXT, WORD, FileKind, as_guide, file_kind
 from rag_assets.sources.guides.document import GuideDocument, Heading
 from rag_assets.sources.guides.edition import date_guide
+from rag_assets.sources.guides.folder import tell_unread
 from rag_assets.sources.guides.sections import SectionGroup, group_sections, read_sections
-from rag_assets.sources.guides.settings import GuideSettings
+from rag_assets.sources.guides.source import GuideSettings
 
 SOURCE = "guides"
 
@@ -48,6 +49,7 @@ def read_document(
     Raises:
         DocumentError: It is of another kind, or cannot be read.
     """
+    yield from map(tell_unread, settings.unread)
     document, has_web_anchors = _read_guide(file, settings)
     yield from document.findings
     as_of = settings.told_as_of()

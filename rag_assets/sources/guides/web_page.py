@@ -16,8 +16,8 @@ from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.guides.document import GuideDocument
 from rag_assets.sources.guides.html_parts import Parts, navigation_finding, read_parts
 from rag_assets.sources.guides.markdown import split_title
-from rag_assets.sources.html.words import Words
 from rag_assets.sources.html.styles import Styles
+from rag_assets.sources.html.words import Words
 
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MAIN_NAMES = re.compile(

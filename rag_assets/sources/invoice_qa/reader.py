@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import BinaryIO
 
-from pydantic import Field
-
 from rag_assets.japanese.dates import printed_dates
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.japanese.widths import half_width
 from rag_assets.model import AsOf, Record
-from rag_assets.sources.base import DocumentError, Finding, PdfDocument, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
 from rag_assets.sources.invoice_qa.answer import answer_sections
 from rag_assets.sources.invoice_qa.answer_marks import after_answer_mark
 from rag_assets.sources.invoice_qa.blocks import join_lines
@@ -23,72 +21,12 @@ from rag_assets.sources.invoice_qa.consistency import consistent_layout
 from rag_assets.sources.invoice_qa.flow import FlowItem, FlowLine, FlowTable, read_flow
 from rag_assets.sources.invoice_qa.marks import Marks, numbered_line, printed_number
 from rag_assets.sources.invoice_qa.questions import Question, first_words_below
+from rag_assets.sources.invoice_qa.source import SOURCE, InvoiceQaDocument
 from rag_assets.sources.pdf.pages import PdfPage, read_pages
-
-SOURCE = "invoice_qa"
 
 _LONGEST_TITLE = 60
 _BEHIND_DATE = re.compile(r"[^（）()\[\]【】、。]*")
 """What may belong to a date on the title page: 令和8年4月1日現在."""
-
-
-class InvoiceQaDocument(PdfDocument):
-    """One Q&A as a person configures it; the defaults suit the tax agency's book and 財務省's Q&A alike.
-
-    Full and half width count as the same, and so do blanks inside a mark.
-
-    Attributes:
-        question_marks: What stands before a question's number.
-        answer_marks: What an answer begins with. A single letter (Ａ) is meant with a number, stop or blank behind it.
-        chapter_marks: What chapter lines begin with, outermost level first; the number in a mark stands for any number
-            of its kind, so Ⅰ is also Ⅳ. A line counts where the 目次 lists it or where it is set in another style than
-            the text (第１章 and Ⅰ need neither).
-        revision_words: A note 【…】 behind a question with one of these words dates its answer.
-        restarts_by_chapter: Whether numbers begin anew in every outermost chapter; then the chapter's count stands
-            before them in IDs: `2.1`.
-    """
-
-    question_marks: tuple[str, ...] = Field(default=("問", "質問", "Ｑ"), min_length=1)
-    answer_marks: tuple[str, ...] = Field(
-        default=(
-            "【答】",
-            "（答）",
-            "［答］",
-            "〔答〕",
-            "＜答＞",
-            "【回答】",
-            "（回答）",
-            "［回答］",
-            "〔回答〕",
-            "＜回答＞",
-            "【答え】",
-            "（答え）",
-            "〈答〉",
-            "〈回答〉",
-            "〈答え〉",
-            "＜答え＞",
-            "《答》",
-            "《回答》",
-            "【Ａ】",
-            "（Ａ）",
-            "［Ａ］",
-            "〔Ａ〕",
-            "＜Ａ＞",
-            "〈Ａ〉",
-            "回答",
-            "答え",
-            "答",
-            "Ａ",
-        ),
-        min_length=1,
-    )
-    chapter_marks: tuple[tuple[str, ...], ...] = (
-        ("第１編", "第一編", "第１部", "第一部"),
-        ("第１章", "第一章", "Ⅰ", "○", "◯", "〇", "●", "■", "◆"),
-        ("第１節", "第一節", "１"),
-    )
-    revision_words: tuple[str, ...] = ("改訂", "追加", "改正", "更新", "修正", "新設")
-    restarts_by_chapter: bool = False
 
 
 def read_document(
@@ -140,8 +78,8 @@ def records_of(
             seen[number] = question
             revised = AsOf(label="・".join(question.notes), date=_latest(question.notes)) if question.notes else None
             yield Record(
-                record_id=f"{SOURCE}/{settings.key}/{number}",
-                source=SOURCE,
+                record_id=f"{SOURCE.name}/{settings.key}/{number}",
+                source=SOURCE.name,
                 document=document,
                 number=number,
                 label=question.label,

@@ -8,52 +8,16 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO, Literal
-from urllib.parse import quote, urlsplit
-
-from pydantic import Field
+from typing import BinaryIO
+from urllib.parse import urlsplit
 
 from rag_assets.japanese.dates import ERAS, era_year, in_era
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 from rag_assets.model import AsOf, Attribute, Block, Record, Section, Table
-from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
+from rag_assets.sources.law.source import SOURCE, LawDocument
 from rag_assets.sources.law.text import FIGURE, blocks, has_no_printed_number, words
-from rag_assets.sources.law.xml import LAW_ID, REVISION_ID, Element, LawEdition, local_name, open_law
-
-SOURCE = "law"
-
-API = "https://laws.e-gov.go.jp"
-"""Where e-Gov's law API is."""
-_API_PATH = "/api/2/law_data/"
-
-
-class LawDocument(DocumentSettings):
-    """One law.
-
-    Attributes:
-        supplementary: Which 附則 become records: all, only the law's own, or none. Those of amending laws tell from
-            when an amendment holds and what goes on as before; an often amended law has more of them than articles.
-        appended: Whether 別表, 様式 and the like become records.
-        api: Where a location that is a law ID is asked for: e-Gov's law API, or a mirror of it.
-    """
-
-    supplementary: Literal["all", "original", "none"] = "all"
-    appended: bool = True
-    api: str = Field(default=API, pattern=r"^https?://[^/?#@]+[^?#]*$")
-
-
-def is_law_id(text: str) -> bool:
-    """Whether a text is an e-Gov law ID (322AC0000000049), or the ID of one edition (…_20180401_429AC0000000004)."""
-    return re.fullmatch(f"{LAW_ID}|{REVISION_ID}", text) is not None
-
-
-def api_url(law_id: str, base: str = API) -> str:
-    """Where a law is fetched: law API version 2, whose response holds the standard XML and the enforcement date.
-
-    Source: the law API's OpenAPI description, `GET /law_data/{law_id_or_num_or_revision_id}`. A law ID gets the
-    edition in force today, the ID of an edition that edition.
-    """
-    return f"{base.rstrip('/')}{_API_PATH}{quote(law_id, safe='')}?response_format=xml&law_full_text_format=xml"
+from rag_assets.sources.law.xml import Element, LawEdition, local_name, open_law
 
 
 def read_document(file: BinaryIO, settings: LawDocument, *, sha256: str, url: str | None = None) -> Iterator[Reading]:
@@ -136,8 +100,8 @@ class _Law:
         if article:
             attributes["article"] = int(article[0])
         return Record(
-            record_id=f"{SOURCE}/{self.settings.key}/{place.number}",
-            source=SOURCE,
+            record_id=f"{SOURCE.name}/{self.settings.key}/{place.number}",
+            source=SOURCE.name,
             document=self.title,
             number=place.number,
             label=place.label,

@@ -11,12 +11,7 @@ from typing import Any, BinaryIO
 
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.file_kinds import file_kind
-
-LAW_ID = r"[1-5][0-9]{2}[A-Z][A-Z0-9]{11}"
-"""An ID of the e-Gov law search, fifteen characters: era, year, kind, number (405AC0000000088)."""
-
-REVISION_ID = rf"(?P<law_id>{LAW_ID})_(?P<enforced>[0-9]{{8}})_[0-9A-Z]{{15}}"
-"""One edition of a law, and the name of its file: law ID, day of enforcement, ID of the amending law."""
+from rag_assets.sources.law.law_ids import REVISION_ID
 
 Element = Any
 """An lxml element; lxml has no types of its own."""

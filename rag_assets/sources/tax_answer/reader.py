@@ -21,9 +21,8 @@ from rag_assets.sources.html.page import page_around
 from rag_assets.sources.html.styles import Styles
 from rag_assets.sources.html.visibility import LeftOut, is_live, leave_out_unseen
 from rag_assets.sources.html.words import Words
+from rag_assets.sources.tax_answer.source import DOCUMENT, SOURCE
 
-SOURCE = "tax_answer"
-DOCUMENT = "国税庁タックスアンサー"
 INDEX_PATH = "/taxes/shiraberu/taxanswer/code/index.htm"
 """The list of all articles by number; `index2.htm` beside it lists categories only."""
 
@@ -180,8 +179,8 @@ def _read_body(
         raise PageLayoutError("no body text between the heading and the links at the end")
     legal_basis = "　".join(_texts_under(parts, _LEGAL_BASIS))
     return Record(
-        record_id=f"{SOURCE}/{number}",
-        source=SOURCE,
+        record_id=f"{SOURCE.name}/{number}",
+        source=SOURCE.name,
         document=document,
         number=number,
         label=f"No.{number}",

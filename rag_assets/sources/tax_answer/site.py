@@ -22,13 +22,13 @@ from rag_assets.sources.fetching.places import FetchError, Place, Reply
 from rag_assets.sources.tax_answer.reader import (
     CATEGORIES,
     INDEX_PATH,
-    SOURCE,
     ArticleLink,
     PageLayoutError,
     is_withdrawn,
     read_article,
     read_index,
 )
+from rag_assets.sources.tax_answer.source import SOURCE
 from rag_assets.store.build_cache import code_fingerprint
 from rag_assets.store.lines import write_if_changed
 
@@ -355,7 +355,7 @@ def read_category(
             continue
         path = _path_of(entry)
         fingerprint = _fingerprint(entry.sha256, document, link_base, path)
-        before = earlier.get(f"{SOURCE}/{number}")
+        before = earlier.get(f"{SOURCE.name}/{number}")
         if before is not None and before[0] == fingerprint:
             record, reused = before[1], reused + 1
             findings += told.get(record.label, ())

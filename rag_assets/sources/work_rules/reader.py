@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from rag_assets.clock import today_in_japan
 from rag_assets.japanese.dates import first_date_or_month
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
-from rag_assets.sources.base import DocumentError, Finding, PdfDocument, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
 from rag_assets.sources.pdf.pages import read_pages
 from rag_assets.sources.work_rules.blocks import BlankFound, blocks_of
 from rag_assets.sources.work_rules.calendars import without_calendars
@@ -22,10 +22,10 @@ from rag_assets.sources.work_rules.edition import Edition, Supplement, edition, 
 from rag_assets.sources.work_rules.headings import caption_line
 from rag_assets.sources.work_rules.lines import Passage, passages
 from rag_assets.sources.work_rules.outline import Outline, outline
+from rag_assets.sources.work_rules.source import SOURCE, WorkRulesDocument
 from rag_assets.sources.work_rules.title import dating_lines, document_title
 from rag_assets.sources.work_rules.units import Stretch, Unit
 
-SOURCE = "work_rules"
 DOCUMENT = "就業規則"
 """Name of a document that has no title of its own and is given none."""
 
@@ -36,31 +36,6 @@ _RULE_HEADING = "条文"
 _COMMENTARY_HEADING = "解説"
 _FORM_HEADING = "様式"
 _LONGEST_TITLE = 30
-
-
-class WorkRulesDocument(PdfDocument):
-    """One document of rules; the defaults suit model rules with commentary and a company's own rules alike.
-
-    Attributes:
-        edition: Which edition it is, such as 令和４年11月版; empty takes what the head says, of several dates the last
-            amendment's, else when it came into force by its supplements. Article numbers shift between editions.
-        commentary: Whether commentary is kept, and what stands under a chapter before its first article.
-        preface: Whether what stands before the first chapter is kept.
-        frames: Whether the articles stand in frames, so that what stands outside explains them; `auto` looks.
-        shared_commentary: Whether commentary headed with several articles stands with each of them, or with the first.
-        signs: Whether ○○, △△ and ○ before a unit are blanks in rule text.
-        forms: What becomes of forms to fill in (様式第１号, and a 別紙 that is one): `mark` keeps each as a record of
-            its own that says 様式 in its label and over its text, `keep` without that, `leave_out` leaves them out.
-            Their fields are never the company's to set.
-    """
-
-    edition: str = ""
-    commentary: bool = True
-    preface: bool = True
-    frames: Literal["auto", "yes", "no"] = "auto"
-    shared_commentary: Literal["each", "first"] = "each"
-    signs: bool = True
-    forms: Literal["mark", "keep", "leave_out"] = "mark"
 
 
 def read_document(
@@ -184,8 +159,8 @@ class _RecordMaker:
         if not sections:
             return
         yield Record(
-            record_id=f"{SOURCE}/{self._settings.key}/{unit.number}",
-            source=SOURCE,
+            record_id=f"{SOURCE.name}/{self._settings.key}/{unit.number}",
+            source=SOURCE.name,
             document=self._document,
             number=unit.number,
             label=self._label(unit),

@@ -13,7 +13,8 @@ from rag_assets.corpus.headers import header
 from rag_assets.corpus.record_text import record_text
 from rag_assets.model import Record
 from rag_assets.sources.base import DocumentError
-from rag_assets.sources.csv_rows.reader import CsvRowsDocument, read_document
+from rag_assets.sources.csv_rows.reader import read_document
+from rag_assets.sources.csv_rows.source import CsvRowsDocument
 from rag_assets.sources.registry import configured_document
 
 BODY = "番号,品名,単価,入荷日\nA-1,鍋,1200,2025/4/3\nA-2,皿,300,2025/4/5\nA-3,椀,500,2025/4/9\n"

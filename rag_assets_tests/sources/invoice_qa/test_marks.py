@@ -13,7 +13,7 @@ from rag_assets.sources.invoice_qa.marks import (
     printed_number,
     without_leaders,
 )
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 
 DEFAULTS = InvoiceQaDocument(key="k", location="x")
 MARKS = Marks(DEFAULTS.question_marks, DEFAULTS.answer_marks, DEFAULTS.chapter_marks, DEFAULTS.revision_words)

@@ -4,7 +4,7 @@ from rag_assets.sources.base import Finding
 from rag_assets.sources.invoice_qa.flow import FlowLine, FlowTable, read_flow
 from rag_assets.sources.invoice_qa.marks import Marks, printed_number
 from rag_assets.sources.invoice_qa.questions import Layout, Question, find_questions
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 from rag_assets_tests.sources.invoice_qa.qa_pages import Book
 
 DEFAULTS = InvoiceQaDocument(key="book", location="book.pdf")

@@ -18,7 +18,9 @@ from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.fetching.documents import document_entry, fetch_document
 from rag_assets.sources.fetching.objects import ObjectStore
 from rag_assets.sources.fetching.web import WebOptions
-from rag_assets.sources.law.reader import LawDocument, api_url, is_law_id, read_document
+from rag_assets.sources.law.law_ids import api_url, is_law_id
+from rag_assets.sources.law.reader import read_document
+from rag_assets.sources.law.source import LawDocument
 from rag_assets_tests.http_server import Answer, serving
 
 SHA256 = "ab" * 32
