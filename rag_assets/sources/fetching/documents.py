@@ -69,7 +69,7 @@ def fetch_document(
     clock = clock or Clock()
     store = ObjectStore(folder)
     if is_url(address):
-        entry = _fetch_url(address, key, folder, store, options, clock, None if takes_web_pages else _web_page)
+        entry = _fetch_url(address, key, folder, store, options, clock, _accept if takes_web_pages else _web_page)
     else:
         entry = _fetch_file(Path(address), key, folder, store, clock)
     size = store.path_of(entry.sha256).stat().st_size if entry.sha256 else 0
@@ -106,7 +106,7 @@ def _fetch_url(
     store: ObjectStore,
     options: WebOptions | None,
     clock: Clock,
-    refuse: Callable[[Reply], str] | None,
+    refuse: Callable[[Reply], str],
 ) -> Entry:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -131,6 +131,11 @@ class _OneAddress:
 
     def get(self, path: str, validators: Validators | None = None) -> Reply:
         return self._site.get(path, validators)
+
+
+def _accept(reply: Reply) -> str:  # noqa: ARG001
+    """Why a page is refused where any is a document: never."""
+    return ""
 
 
 def _web_page(reply: Reply) -> str:
