@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag_assets.japanese.encodings import decode_html
-from rag_assets.settings import SAMPLE_SITE, load_settings
+from rag_assets.settings import load_settings
+from rag_assets.settings.places import SAMPLE_SITE
 from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
 
 _TAX_ANSWER = "taxes/shiraberu/taxanswer"

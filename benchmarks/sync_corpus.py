@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_assets.settings import SAMPLE_SITE, load_settings
+from rag_assets.settings import load_settings
+from rag_assets.settings.places import SAMPLE_SITE
 from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
 from rag_assets_tests.knowledge_base.chunking import FixedSize
 from rag_assets_tests.knowledge_base.clocks import TimePace

@@ -261,19 +261,23 @@ VariantName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
 
 
 class Preparing(Model):
-    """What a way of preparing does to records.
+    """What a way of preparing does to records."""
 
-    Attributes:
-        limit: Most characters of a chunk's body; None leaves the record whole, one file.
-        header: `full` puts document, number, title, facets and as-of at the head; `title` number and title.
-        dictionary: Whether everyday words of the synonym dictionary are added.
-        digits: Whether numbers in kanji get their digits beside them: 四十五時間（45時間）.
-    """
-
-    limit: int | None = Field(default=None, ge=50)
-    header: Literal["full", "title"] = "full"
-    dictionary: bool = False
-    digits: bool = False
+    limit: int | None = Field(
+        default=None,
+        ge=50,
+        description="most characters of a chunk's body; without it, a record stays whole, one file, and the Knowledge "
+        "Base cuts it",
+    )
+    header: Literal["full", "title"] = Field(
+        default="full",
+        description="`full` puts document, number, title, facets and as-of at the head of a chunk; `title` number and "
+        "title",
+    )
+    dictionary: bool = Field(default=False, description="whether everyday words of the synonym dictionary are added")
+    digits: bool = Field(
+        default=False, description="whether numbers in kanji get their digits beside them: 四十五時間（45時間）"
+    )
 
 
 class Variant(Preparing):

@@ -11,7 +11,7 @@ def header(record: Record, style: Literal["full", "title"]) -> str:
     `full`: 「国税庁タックスアンサー No.2594 食事を支給したとき（対象税目：源泉所得税）［令和8年4月1日現在法令等］」,
     for a Q&A with the question on a second line; a title that is only the question's beginning is left out then. So is
     one that only says again whose piece it is, as that of an article without a caption, which goes by its law's name.
-    A record that is found by its headings, in a guide, has the path of headings instead: 「社員ハンドブック＞経費＞ホテル」.
+    A section of a guide has its path of headings instead: 「社員ハンドブック＞経費＞ホテル」.
     `title`: number and title only, as a raw file begins.
     """
     has_path = _is_found_by_headings(record)

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -64,6 +64,7 @@ def load_questions(
     known_records: Mapping[str, str] | None = None,
     lists: frozenset[str] | None = None,
     longest: int | None = None,
+    resolve_gold: Callable[[str, str], str] | None = None,
 ) -> tuple[Question, ...]:
     """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
@@ -82,6 +83,8 @@ def load_questions(
             check.
         lists: Keys of attributes whose values are lists (`list_attributes`); None does not check filters against it.
         longest: Most characters of a question, as it is searched for, that what is asked takes; None for any.
+        resolve_gold: Gives for a source and its gold the same with record IDs in place of what else may stand for
+            them, such as `path/file.md#見出し`; a ValueError of it is a fault. None takes gold as it is.
 
     Raises:
         QuestionError: Any fault in any file; all are told at once.
@@ -98,7 +101,9 @@ def load_questions(
             row_faults = [*_row_faults(row, longest), *_duplicate_faults(row, earlier)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
             row_faults += _source_faults(row, path, source, sources)
-            gold = _gold(row.cells["gold"], source, sources)
+            named, resolving_faults = _resolve(row, source, resolve_gold)
+            row_faults += resolving_faults
+            gold = _gold(named, source, sources)
             if known_records is not None and not row_faults:
                 row_faults += _gold_faults(row, gold, known_records, by_number)
             condition, filter_faults = _filter(row, lists)
@@ -248,6 +253,15 @@ def _by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
             found.setdefault(f"{source}/{name}", set()).add(record_id)
             found.setdefault("/".join([source, *key, name]), set()).add(record_id)
     return {short: sorted(ids) for short, ids in found.items()}
+
+
+def _resolve(row: _Row, source: str, resolve_gold: Callable[[str, str], str] | None) -> tuple[str, list[Fault]]:
+    """The row's gold with record IDs in it, and what is wrong with it."""
+    gold = row.cells["gold"]
+    try:
+        return (resolve_gold(source, gold) if resolve_gold else gold), []
+    except ValueError as error:
+        return gold, [row.fault(f"gold {error}", "Correct it, or name the record by its ID")]
 
 
 def _gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:

@@ -33,15 +33,14 @@ in its earlier editions and in the CDK)."""
 
 
 class Place(Model):
-    """The objects of one variant, and of nothing else.
+    """The objects of one variant, and of nothing else."""
 
-    Attributes:
-        bucket: A general purpose bucket.
-        prefix: Ends with a slash, so that `raw/` is no beginning of `raw2/`; empty for the whole bucket.
-    """
-
-    bucket: str
-    prefix: str = Field(default="", max_length=MOST_PREFIX_CHARACTERS)
+    bucket: str = Field(description="a general purpose bucket")
+    prefix: str = Field(
+        default="",
+        max_length=MOST_PREFIX_CHARACTERS,
+        description="ends with a slash, so that `raw/` is no beginning of `raw2/`; without it, the whole bucket",
+    )
 
     @field_validator("bucket")
     @classmethod
@@ -73,15 +72,18 @@ class Place(Model):
 
 
 class Target(Place):
-    """Where a variant goes in AWS, as settings say it.
+    """Where a variant goes in AWS, as settings say it."""
 
-    Attributes:
-        knowledge_base_id: The Knowledge Base that takes it in, ten letters and digits; empty leaves it in S3.
-        data_source_id: The data source of the Knowledge Base that reads the place; needed with a Knowledge Base.
-    """
-
-    knowledge_base_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
-    data_source_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
+    knowledge_base_id: str = Field(
+        default="",
+        pattern=r"^(?:[0-9a-zA-Z]{10})?$",
+        description="the Knowledge Base that takes it in, ten letters and digits; without it, it stays in S3",
+    )
+    data_source_id: str = Field(
+        default="",
+        pattern=r"^(?:[0-9a-zA-Z]{10})?$",
+        description="the data source of the Knowledge Base that reads the place; needed with a Knowledge Base",
+    )
 
     @property
     def key(self) -> str:

@@ -131,7 +131,7 @@ class Finding(Model):
 
 
 NO_TEXT = "no text"
-"""Topic of the finding by which a reader tells that a document holds no text: then it is no fault to yield no record."""
+"""Topic of the finding by which a reader tells that a document holds no text, so that no record is no fault."""
 
 Reading = Record | Finding
 """What a document yields, in reading order, one after the other: nobody has to hold all of it."""

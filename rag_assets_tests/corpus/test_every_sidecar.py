@@ -15,7 +15,7 @@ from rag_assets.corpus.sidecars import sidecar_faults
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, corpus_files, file_faults
 from rag_assets.model import Record
-from rag_assets.settings import SAMPLE_DICTIONARIES, SAMPLE_SITE
+from rag_assets.settings.places import SAMPLE_DICTIONARIES, SAMPLE_SITE
 from rag_assets.sources.base import DocumentSource
 from rag_assets.sources.registry import DOCUMENT_SOURCES, configured_document
 from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article

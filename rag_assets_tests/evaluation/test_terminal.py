@@ -11,7 +11,7 @@ from rich.table import Table
 
 from rag_assets.evaluation.terminal import comparison_table, quality_table, source_table
 from rag_assets.evaluation.wording import FAULTS, share_of, source_name
-from rag_assets.settings import SOURCES
+from rag_assets.sources.registry import SOURCES
 from rag_assets_tests.evaluation.report_example import VARIANTS, example_report, quality_row
 
 REPORT = example_report()
@@ -96,7 +96,7 @@ def test_all_sources_together_are_judged_in_one_row_a_variant() -> None:
 
 def test_variants_are_compared_by_source() -> None:
     of_law = [score.model_copy(update={"source": "law", "mrr": score.mrr / 2}) for score in REPORT.scores]
-    of_rules = [score.model_copy(update={"source": source}) for score in of_law for source in SOURCES[1:]]
+    of_rules = [score.model_copy(update={"source": source}) for score in of_law for source in list(SOURCES)[1:]]
     table = source_table([*REPORT.scores, *of_law, *of_rules])
     assert table is not None
     lines = printed(table)

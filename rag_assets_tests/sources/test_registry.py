@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.model import Record
-from rag_assets.settings import SAMPLE_QUESTIONS, Settings
+from rag_assets.settings import Settings
+from rag_assets.settings.places import SAMPLE_QUESTIONS
 from rag_assets.sources.base import DocumentSource
 from rag_assets.sources.document_keys import make_key
 from rag_assets.sources.registry import BY_NAME, DOCUMENT_SOURCES

@@ -74,7 +74,7 @@ def document_assets(source: DocumentSource) -> list[dg.AssetsDefinition]:
         every = documents.of(source.name)
         fetched: list[FetchedDocument] = []
         for document in _chosen(every, config):
-            address = addresses.of(source.name, document.key)
+            address = addresses.of(source.name, document)
             fetched.append(
                 fetch_document(address, document.key, kept, web.options(), takes_web_pages=source.takes_web_pages)
             )

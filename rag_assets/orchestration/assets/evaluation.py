@@ -71,6 +71,7 @@ from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.s3.locations import Target
 from rag_assets.settings import SettingsError
 from rag_assets.sources.document_records import DocumentSummary
+from rag_assets.sources.guides.gold import HeadingIndex
 from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.staleness import staleness
 from rag_assets.sources.tax_answer.reader import CATEGORIES
@@ -129,6 +130,7 @@ def evaluation_assets(
             known_records=known | gone,
             lists=lists,
             longest=longest_question(search_in),
+            resolve_gold=HeadingIndex(records).resolve,
         )
         questions, told = without_gone(loaded, gone)
         for line in told:
@@ -503,11 +505,7 @@ def _knowledge_base_settings(evaluation: Evaluation) -> dict[str, str]:
 def _locations(site: TaxAnswerSite, documents: Documents) -> dict[str, str]:
     """Where everything is read from: the site, and every document by its source and key."""
     tax_answer = {TAX_ANSWER: site.location} if site.location else {}
-    return tax_answer | {
-        f"{source}/{document['key']}": document["location"]
-        for source, of_source in documents.by_source.items()
-        for document in of_source
-    }
+    return tax_answer | {f"{source}/{document.key}": document.location for source, document in documents.every()}
 
 
 def _collect(
@@ -611,11 +609,7 @@ def _collection(record: Record) -> str:
 
 def _findings(home: Home, documents: Documents, sources: Collection[str]) -> Iterator[ReportFinding]:
     """What was found in the documents beside their records; one that could not be read at all has told so already."""
-    paths = {
-        f"{source}/{document['key']}": home.summary(source, document["key"])
-        for source, of_source in documents.by_source.items()
-        for document in of_source
-    }
+    paths = {f"{source}/{document.key}": home.summary(source, document.key) for source, document in documents.every()}
     if TAX_ANSWER in sources:
         paths |= {f"{TAX_ANSWER}/{category}": home.summary(TAX_ANSWER, category) for category in CATEGORIES}
     for name, path in paths.items():

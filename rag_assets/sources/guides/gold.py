@@ -31,6 +31,25 @@ class HeadingIndex:
             self._records[place].append((record.record_id, frozenset(map(_plain, headings))))
             self._headings[place] |= {_plain(heading): f"{path}#{heading}" for heading in headings - {record.number}}
 
+    def resolve(self, source: str, gold: str) -> str:
+        """A gold with the IDs of records in place of the places it names, which ` | ` separates.
+
+        Raises:
+            ValueError: No record has such a place; the message names the nearest.
+        """
+        if not self.is_place(source, gold.partition("|")[0].strip()):
+            return gold
+        found: list[str] = []
+        for one in filter(None, map(str.strip, gold.split("|"))):
+            ids = self.find(source, one) if self.is_place(source, one) else [one]
+            if not ids:
+                near = self.describe_nearest(source, one)
+                raise ValueError(
+                    f"{one} is no place in a document of {source}{f'; the nearest are {near}' if near else ''}"
+                )
+            found += ids
+        return " ".join(dict.fromkeys(found))
+
     def is_place(self, source: str, gold: str) -> bool:
         """Whether a gold is a place in a document of the source, and no number or ID of a record."""
         return any(known == source for known, _ in self._records) and (

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 import yaml
@@ -158,7 +159,7 @@ def _take_attributes_out(state: StateCore) -> None:
         children = token.children or []
         if token.type != "inline":
             continue
-        for before, behind in zip(children, children[1:], strict=False):
+        for before, behind in pairwise(children):
             if behind.type == "text" and before.type in ("link_close", "image", "code_inline", "strong_close"):
                 listed = ATTRIBUTES_AHEAD.match(behind.content)
                 behind.content = behind.content[listed.end() :] if listed else behind.content

@@ -42,7 +42,7 @@ def take_shortcodes_out(text: str, read_inline: Callable[[str], str]) -> str:
     """Markdown without shortcodes: what stands between a pair stays, and so do titles.
 
     Args:
-        text: The Markdown, its line breaks as `\\n`.
+        text: The Markdown, with one kind of line break.
         read_inline: Markdown of one line to HTML.
     """
     return _SHORTCODE.sub(lambda found: _replace_shortcode(found, read_inline), text) if "{{" in text else text

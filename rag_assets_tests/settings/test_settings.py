@@ -4,6 +4,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,25 +12,17 @@ from typing import Any
 import pytest
 import yaml
 
-from rag_assets.__main__ import _parser, main
+from rag_assets.cli.main import main
+from rag_assets.cli.parser import make_parser
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.orchestration.resources import Evaluation, resources_of
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.s3.locations import Target
-from rag_assets.settings import (
-    ENVIRONMENT_PREFIX,
-    LIVE_SITE,
-    SAMPLE_DICTIONARIES,
-    SAMPLE_DOCUMENT,
-    SAMPLE_QUESTIONS,
-    SAMPLE_SITE,
-    SOURCES,
-    WITHOUT_OPTION,
-    Settings,
-    SettingsError,
-    load_settings,
-    settings_file,
-)
+from rag_assets.settings import Settings, SettingsError, load_settings
+from rag_assets.settings.file import ENVIRONMENT_PREFIX, find_settings_file
+from rag_assets.settings.places import LIVE_SITE, SAMPLE_DICTIONARIES, SAMPLE_DOCUMENT, SAMPLE_QUESTIONS, SAMPLE_SITE
+from rag_assets.settings.table import SETTINGS
+from rag_assets.sources.registry import BY_NAME, SOURCES
 from rag_assets.sources.tax_answer.source import DOCUMENT
 from rag_assets_tests.test_infrastructure import TEMPLATE, Rendering, _Loader
 
@@ -55,7 +48,7 @@ def _refused(**options: Any) -> str:
 
 def test_without_anything_the_sample_is_prepared_in_every_way() -> None:
     found = load_settings()
-    assert (found.home, found.is_sample, found.sources()) == (Path("data"), True, SOURCES)
+    assert (found.home, found.is_sample, found.sources()) == (Path("data"), True, tuple(SOURCES))
     assert (found.site_location(), found.site_document(), found.site_links()) == (str(SAMPLE_SITE), SAMPLE_DOCUMENT, "")
     assert found.question_files() == tuple(SAMPLE_QUESTIONS / f"{source}.csv" for source in SOURCES)
     assert found.dictionary_folder() == SAMPLE_DICTIONARIES
@@ -91,7 +84,7 @@ def test_another_settings_file(monkeypatch: pytest.MonkeyPatch) -> None:
     _file('home = "here"')
     monkeypatch.setenv("RAG_ASSETS_SETTINGS_FILE", str(_file('home = "there"', "other.toml")))
     assert load_settings().home == Path("there")
-    assert settings_file() == Path("other.toml")
+    assert find_settings_file() == Path("other.toml")
     monkeypatch.setenv("RAG_ASSETS_SETTINGS_FILE", "absent.toml")
     assert _refused() == "RAG_ASSETS_SETTINGS_FILE: the settings file absent.toml does not exist"
 
@@ -277,12 +270,18 @@ def test_settings_do_not_change() -> None:
         load_settings().home = Path("other")  # type: ignore[misc]
 
 
-def test_the_command_has_an_option_for_every_setting_but_those_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_settings_of_a_place_have_no_option_and_those_of_a_run_have_one(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["run", "--help"])
     helped = capsys.readouterr().out
-    for name in Settings.model_fields:
-        assert (f"--{name.replace('_', '-')} " in helped) is (name not in WITHOUT_OPTION)
+    without = {setting.name for setting in SETTINGS.values() if f"{setting.option_name} " not in helped}
+    assert without == {
+        *("tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron", "kept_query_parameters"),
+        *("target", "aws_region", "aws_profile", "s3_endpoint", "bedrock_endpoint", "most_deleted_share"),
+        *("direct_ingestion_up_to", "search_type", "semantic_order", "verify_order", "once_a_record"),
+    }
+    assert list(SETTINGS) == list(Settings.model_fields)
+    assert all(setting.description for setting in SETTINGS.values())
 
 
 def test_the_command_ends_with_2_and_names_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
@@ -390,6 +389,26 @@ def test_documents_on_a_live_site_want_a_contact() -> None:
     assert "contact" in _refused(invoice_qa=["https://example.jp/qa.pdf"])
     found = load_settings(law=["322AC0000000049"], contact="me@example.org")
     assert _documents(found) == {"law": [("322ac0000000049", "322AC0000000049")]}
+
+
+def test_a_folder_is_a_location_where_a_source_takes_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("notes").mkdir()
+    assert "notes is no file; name a law" in _refused(law=["notes"])
+    monkeypatch.setitem(BY_NAME, "law", replace(BY_NAME["law"], takes_folders=True))
+    assert _documents(load_settings(law=["notes"])) == {"law": [("notes", "notes")]}
+    assert "gone does not exist" in _refused(law=["gone"])
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_source_has_its_option_variable_and_setting(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made from the registry: nobody writes them by hand."""
+    setting = SETTINGS[source]
+    assert SOURCES[source].names_in_words in setting.description
+    options = vars(make_parser().parse_args(["run", setting.option_name, "sample"]))
+    del options["command"]
+    assert load_settings(**options).sources() == (source,)
+    monkeypatch.setenv(setting.variable, "sample")
+    assert load_settings().sources() == (source,)
 
 
 def test_two_documents_with_one_key_are_told() -> None:
@@ -585,7 +604,7 @@ def test_the_options_of_aws_reach_the_settings() -> None:
         *("--sync", "dry-run", "--allow-deletions", "--search-in", "knowledge_base", "--embedder", "titan-v2:256"),
         *("--variants", "raw", "--adopt", "tax_answer/,law/"),
     )
-    options = vars(_parser().parse_args(["run", *given]))
+    options = vars(make_parser().parse_args(["run", *given]))
     del options["command"]
     found = load_settings(**options)
     assert (found.sync, found.allow_deletions, found.search_in, found.embedder) == (
@@ -598,7 +617,7 @@ def test_the_options_of_aws_reach_the_settings() -> None:
 
 
 def test_a_flag_that_is_not_given_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = vars(_parser().parse_args(["run"]))
+    options = vars(make_parser().parse_args(["run"]))
     assert options["allow_deletions"] is None
     monkeypatch.setenv("RAG_ASSETS_ALLOW_DELETIONS", "true")
     assert load_settings().allow_deletions

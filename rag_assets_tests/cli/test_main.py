@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.__main__ import main
+from rag_assets.cli.main import main
 from rag_assets.evaluation.tables import SCORE_COLUMNS
 from rag_assets.model import QualityRow
-from rag_assets.settings import SAMPLE_QUESTIONS, SOURCES
+from rag_assets.settings.places import SAMPLE_QUESTIONS
+from rag_assets.sources.registry import SOURCES
 from rag_assets_tests.command_line import REPOSITORY, SampleRun, command, environment, rag_assets, sample_run
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.orchestration.assets.cloud import cloud_of
