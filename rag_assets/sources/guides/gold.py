@@ -24,6 +24,7 @@ class HeadingIndex:
             headings = {
                 *record.chapter,
                 record.title,
+                *re.split("[＞／]", record.title),
                 record.number,
                 *(heading for section in record.sections for heading in section.headings),
             }

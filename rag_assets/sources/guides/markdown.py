@@ -149,6 +149,7 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     markdown.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin)
     markdown.inline.ruler.at("emphasis", _read_emphasis)
+    markdown.inline.ruler.at("strikethrough", _read_strikethrough)
     markdown.core.ruler.push("attribute_lists", _take_attributes_out)
     return markdown
 
@@ -189,6 +190,31 @@ def _read_emphasis(state: StateInline, silent: bool) -> bool:
             Delimiter(
                 marker=ord(marker),
                 length=scanned.length,
+                token=len(state.tokens) - 1,
+                end=-1,
+                open=scanned.can_open,
+                close=scanned.can_close,
+            )
+        )
+    state.pos += scanned.length
+    return True
+
+
+def _read_strikethrough(state: StateInline, silent: bool) -> bool:
+    """`~~…~~`, likewise."""
+    if silent or state.src[state.pos] != "~":
+        return False
+    scanned = _scan_delimiters(state, can_split_word=True)
+    if scanned.length < 2:
+        return False
+    if scanned.length % 2:
+        state.push("text", "", 0).content = "~"
+    for _ in range(scanned.length // 2):
+        state.push("text", "", 0).content = "~~"
+        state.delimiters.append(
+            Delimiter(
+                marker=ord("~"),
+                length=0,
                 token=len(state.tokens) - 1,
                 end=-1,
                 open=scanned.can_open,

@@ -63,7 +63,7 @@ def read_document(
             kind="note", topic=NO_TEXT, place=_path(settings), message="the document holds no text, so no record"
         )
     title = document.title or PurePosixPath(_path(settings)).stem
-    address = _Address(settings, url, pages=any(group.sections[0].page for group in groups))
+    address = _Address(settings, url, pages=any(group.all_sections[0].page for group in groups))
     for group in groups:
         yield _record(group, settings, title=title, as_of=as_of, url=address.of(group), sha256=sha256)
 
@@ -74,7 +74,7 @@ def _record(
     document = settings.document or title
     above = (document,) if settings.document in ("", title) else (document, title)
     attributes: dict[str, Attribute] = {"path": _path(settings)}
-    page = group.sections[0].page
+    page = group.all_sections[0].page
     if page is not None:
         attributes["page"] = page
     return Record(
@@ -151,7 +151,7 @@ class _Address:
         """The address with the place in the document."""
         if not self._base or "#" in self._base:
             return self._base or None
-        first = next((section for section in group.sections if section.blocks), group.sections[0])
+        first = next(section for section in group.all_sections if section.blocks)
         if self._pages and first.page:
             return f"{self._base}#page={first.page}"
         return f"{self._base}#{quote(first.anchor)}" if first.anchor else self._base

@@ -18,15 +18,16 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from rag_assets.model import Block, Section, TextBlock
 from rag_assets.sources.guides.document import BodyBlock, Heading
 
-LONGEST_RECORD = 1500
+LONGEST_RECORD = 600
 """Characters that a section may have, with everything below it, to be one record."""
-SHORT_SECTION = 200
+SHORT_SECTION = 100
 """Characters below which a section joins its neighbours."""
 TOP = "top"
 """Name of what stands above the first heading, and of a short document as a whole."""
@@ -42,7 +43,7 @@ _NUMBER = re.compile(
     r"|[0-9]+(?:[.\-‐][0-9]+)*[.、):]?(?![0-9年月日%円名人件個歳時分種類])|[(][0-9一二三四五六七八九十ア-ンa-zA-Z]{1,3}[)]"
     r"|[①-⑳]|[ア-ンA-Za-z][.、)]|[IVX]{1,5}[.、)]|[一二三四五六七八九十]{1,3}[、.])\s*"
 )
-_MOST_TITLES = 60
+_LONGEST_JOINED_TITLE = 80
 _TITLE_JOINT = "／"
 
 
@@ -74,62 +75,70 @@ class GuideSection:
 
 @dataclass(frozen=True, slots=True)
 class SectionGroup:
-    """The sections of one record, in reading order.
+    """The sections of one record.
 
     Attributes:
         name: Of the record.
-        sections: At least one of them has text.
+        sections: What it is called by.
+        lead: Headings above them with next to no text of their own, which go with the first record below.
     """
 
     name: str
     sections: tuple[GuideSection, ...]
+    lead: tuple[GuideSection, ...] = ()
+
+    @property
+    def all_sections(self) -> tuple[GuideSection, ...]:
+        """All sections, in reading order."""
+        return (*self.lead, *self.sections)
 
     @property
     def chapter(self) -> tuple[str, ...]:
         """The headings above all of it."""
-        first = self.sections[0].path
-        return first[:-1] if self._is_one_section() else self._common_path()
+        return self.lead[0].path[:-1] if self.lead else self._above()
 
     @property
     def title(self) -> str:
-        """Its heading, or those of the sections that were joined; empty for what has no heading."""
-        if self._is_one_section():
-            return "".join(self.sections[0].path[-1:])
-        above = len(self._common_path())
+        """The headings from the lead to its own, or those of the sections that were joined; empty without any."""
+        above = len(self._above())
         outermost: list[tuple[str, ...]] = []
         for section in self.sections:
             if not any(section.path[: len(path)] == path for path in outermost):
                 outermost.append(section.path)
-        titles = _TITLE_JOINT.join("＞".join(path[above:]) for path in outermost)
-        return titles if len(titles) <= _MOST_TITLES else f"{titles[: _MOST_TITLES - 1]}…"
+        own = _TITLE_JOINT.join("＞".join(path[above:]) for path in outermost)
+        if len(outermost) > 1 and len(own) > _LONGEST_JOINED_TITLE:
+            own = f"{own[: _LONGEST_JOINED_TITLE - 1]}…"
+        return "＞".join(filter(None, (*("".join(section.path[-1:]) for section in self.lead), own)))
 
     def body(self) -> tuple[Section, ...]:
-        """What the record holds, its headings below `title`, or below `chapter` where sections were joined."""
-        above = len(self.sections[0].path) if self._is_one_section() else len(self._common_path())
+        """What the record holds; headings are told from the outermost that is not all of the record's title."""
+        if self.lead:
+            above = len(self.lead[0].path)
+        else:
+            above = len(self.sections[0].path) if self._is_one_section() else len(self._above())
+        sections = self.all_sections
         return tuple(
             Section(headings=section.path[above:], blocks=section.blocks)
-            for section, behind in zip(self.sections, (*self.sections[1:], None), strict=True)
-            if section.blocks
-            or (
-                section.path[above:]
-                and not (behind and behind.path[: len(section.path)] == section.path != behind.path)
-            )
+            for section, behind in zip(sections, (*sections[1:], None), strict=True)
+            if section.blocks or (section.path[above:] and not (behind and _is_below(behind, section)))
         )
 
     def _is_one_section(self) -> bool:
-        first = self.sections[0].path
-        return all(section.path[: len(first)] == first != section.path for section in self.sections[1:])
+        return all(_is_below(section, self.sections[0]) for section in self.sections[1:])
 
-    def _common_path(self) -> tuple[str, ...]:
-        common = self.sections[0].path[:-1]
+    def _above(self) -> tuple[str, ...]:
+        """The headings above the sections, without the lead's being looked at."""
+        above = self.sections[0].path[:-1]
+        if self._is_one_section():
+            return above
         for section in self.sections[1:]:
-            shared = 0
-            for ours, theirs in zip(common, section.path[:-1], strict=False):
-                if ours != theirs:
-                    break
-                shared += 1
-            common = common[:shared]
-        return common
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(above, section.path[:-1], strict=False))
+            above = tuple(ours for ours, _ in same)
+        return above
+
+
+def _is_below(section: GuideSection, other: GuideSection) -> bool:
+    return len(section.path) > len(other.path) and section.path[: len(other.path)] == other.path
 
 
 @dataclass(slots=True)
@@ -224,23 +233,19 @@ def _by_length(node: _Node) -> list[SectionGroup]:
     if node.length <= LONGEST_RECORD or not node.below:
         return [SectionGroup(own.name, tuple(_real(node.sections())))]
     units = [_unit(group, splits=len(groups) > 1) for groups in map(_by_length, node.below) for group in groups]
-    leads = own.length < SHORT_SECTION
-    if not leads:
-        units.insert(0, _unit(SectionGroup(own.name, (own,)), splits=False))
-    groups = list(_join_short(units))
-    if leads:
-        first = groups[0]
-        groups[0] = SectionGroup(first.name, tuple(_real((own, *first.sections))))
-    return groups
+    if own.length >= SHORT_SECTION:
+        return [SectionGroup(own.name, (own,)), *_join_short(units)]
+    first, *others = _join_short(units)
+    return [replace(first, lead=(*_real((own,)), *first.lead)), *others]
 
 
-def _real(sections: Iterator[GuideSection] | Sequence[GuideSection]) -> Iterator[GuideSection]:
+def _real(sections: Iterable[GuideSection]) -> Iterator[GuideSection]:
     """Without what stands for the missing text above the first heading."""
     return (section for section in sections if section.path or section.blocks)
 
 
 def _unit(group: SectionGroup, *, splits: bool) -> _Unit:
-    length = sum(len("".join(section.path[-1:])) + section.length for section in group.sections)
+    length = sum(len("".join(section.path[-1:])) + section.length for section in group.all_sections)
     return _Unit(group, length, is_short=not splits and length < SHORT_SECTION)
 
 
@@ -261,7 +266,8 @@ def _split_run(run: Sequence[_Unit]) -> Iterator[SectionGroup]:
     if not run:
         return
     if sum(unit.length for unit in run) <= LONGEST_RECORD or len(run) == 1:
-        yield SectionGroup(run[0].group.name, tuple(section for unit in run for section in unit.group.sections))
+        sections = tuple(section for unit in run for section in unit.group.sections)
+        yield replace(run[0].group, sections=sections)
         return
     at = min(range(1, len(run)), key=lambda position: _digest(run[position].group.name))
     yield from _split_run(run[:at])
@@ -274,38 +280,32 @@ def _by_level(sections: Sequence[GuideSection], level: int) -> list[SectionGroup
         if not groups or section.level <= level:
             groups.append(SectionGroup(section.name, (section,)))
         else:
-            groups[-1] = SectionGroup(groups[-1].name, (*groups[-1].sections, section))
+            groups[-1] = replace(groups[-1], sections=(*groups[-1].sections, section))
     return groups
 
 
 def _without_empty(groups: Sequence[SectionGroup]) -> list[SectionGroup]:
-    """Groups without text go with the next one below their heading, or else with the one before."""
+    """Groups without text: headings lead the group below them, others go with the group before."""
     kept: list[SectionGroup] = []
     waiting: tuple[GuideSection, ...] = ()
     for group in groups:
-        if not any(section.blocks for section in group.sections):
-            waiting = (*waiting, *group.sections)
+        if not any(section.blocks for section in group.all_sections):
+            waiting = (*waiting, *group.all_sections)
             continue
-        leading, trailing = _split_waiting(waiting, group)
-        if trailing and kept:
-            kept[-1] = SectionGroup(kept[-1].name, (*kept[-1].sections, *trailing))
-        else:
-            leading = (*trailing, *leading)
-        kept.append(SectionGroup(group.name, (*leading, *group.sections)))
+        at = len(waiting)
+        while at and _is_below(group.all_sections[0], waiting[at - 1]):
+            at -= 1
+        before, lead = waiting[:at], waiting[at:]
+        if before and kept:
+            kept[-1] = replace(kept[-1], sections=(*kept[-1].sections, *before))
+        elif before:
+            group = SectionGroup(group.name, (*before, *lead, *group.all_sections))
+            lead = ()
+        kept.append(replace(group, lead=(*lead, *group.lead)))
         waiting = ()
     if waiting and kept:
-        kept[-1] = SectionGroup(kept[-1].name, (*kept[-1].sections, *waiting))
+        kept[-1] = replace(kept[-1], sections=(*kept[-1].sections, *waiting))
     return kept
-
-
-def _split_waiting(
-    waiting: tuple[GuideSection, ...], group: SectionGroup
-) -> tuple[tuple[GuideSection, ...], tuple[GuideSection, ...]]:
-    """Headings without text: those that the group stands under, and those before them."""
-    at = len(waiting)
-    while at and group.sections[0].path[: len(waiting[at - 1].path)] == waiting[at - 1].path:
-        at -= 1
-    return waiting[at:], waiting[:at]
 
 
 def _name_of(heading: Heading, path: tuple[str, ...]) -> str:
