@@ -5,13 +5,14 @@ Reading the files belongs to `question_files`, asking the questions to `run`.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+from rag_assets.corpus.record_files import StoredRecord
 from rag_assets.evaluation.model import Question, Split
 from rag_assets.evaluation.question_files import QuestionError, QuestionRow, QuestionSetFault, read_rows
-from rag_assets.model import Record, SearchIn
+from rag_assets.model import SearchIn
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base import LONGEST_QUESTION
 from rag_assets.retrieval.knowledge_base_filters import (
@@ -22,6 +23,7 @@ from rag_assets.retrieval.knowledge_base_filters import (
     variant_is,
 )
 from rag_assets.retrieval.query import normalize_question
+from rag_assets.sources.guides.gold import HeadingIndex
 
 _SPLITS: tuple[str, ...] = get_args(Split)
 _GOLD_SEPARATORS = re.compile(r"[\s,、;；]+")
@@ -38,6 +40,7 @@ def load_questions(
     known_records: Mapping[str, str] | None = None,
     lists: frozenset[str] | None = None,
     longest: int | None = None,
+    resolve_gold: Callable[[str, str], str] | None = None,
 ) -> tuple[Question, ...]:
     """Reads question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
@@ -57,6 +60,8 @@ def load_questions(
             check.
         lists: Keys of attributes whose values are lists (`list_attributes`); None does not check filters against it.
         longest: Most characters of a question, as it is searched for; None for any number.
+        resolve_gold: Gives for a source and its gold the same with record IDs in place of what else may stand for
+            them, such as `path/file.md#見出し`; a ValueError of it is a fault. None takes gold as it is.
 
     Raises:
         QuestionError: There is a fault in a file; the message names all faults.
@@ -73,7 +78,9 @@ def load_questions(
             row_faults = [*_check_row(row, earlier, longest)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
             row_faults += _check_source(row, path, source, sources)
-            gold = _split_gold(row.cells["gold"], source, sources)
+            named, gold_faults = _resolve_gold(row, source, resolve_gold)
+            row_faults += gold_faults
+            gold = _split_gold(named, source, sources)
             if known_records is not None and not row_faults:
                 row_faults += _check_gold(row, gold, known_records, by_number)
             condition, filter_faults = _read_filter(row, lists)
@@ -90,7 +97,7 @@ def load_questions(
 
 def load_current_questions(
     paths: Iterable[Path],
-    records: Sequence[Record],
+    records: Sequence[StoredRecord],
     sources: Sequence[str],
     listed: Mapping[str, str],
     search_in: SearchIn,
@@ -113,7 +120,14 @@ def load_current_questions(
         {facet.key: facet.values for facet in record.facets} | record.attributes for record in records
     )
     longest = find_longest_question(search_in)
-    loaded = load_questions(paths, sources=sources, known_records=known | gone, lists=lists, longest=longest)
+    loaded = load_questions(
+        paths,
+        sources=sources,
+        known_records=known | gone,
+        lists=lists,
+        longest=longest,
+        resolve_gold=HeadingIndex(records).resolve,
+    )
     return drop_gone(loaded, gone)
 
 
@@ -199,6 +213,17 @@ def _index_by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
             found.setdefault(f"{source}/{name}", set()).add(record_id)
             found.setdefault("/".join([source, *key, name]), set()).add(record_id)
     return {short: sorted(ids) for short, ids in found.items()}
+
+
+def _resolve_gold(
+    row: QuestionRow, source: str, resolve: Callable[[str, str], str] | None
+) -> tuple[str, list[QuestionSetFault]]:
+    """The row's gold with record IDs in it, and what is wrong with it."""
+    gold = row.cells["gold"]
+    try:
+        return (resolve(source, gold) if resolve else gold), []
+    except ValueError as error:
+        return gold, [row.make_fault(f"gold {error}", "Correct it, or name the record by its ID")]
 
 
 def _split_gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:

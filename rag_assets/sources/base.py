@@ -140,6 +140,9 @@ def name_pages(first: int, last: int) -> str:
     return f"page {first}" if first == last else f"pages {first}-{last}"
 
 
+NO_TEXT = "no text"
+"""Topic of the finding by which a reader tells that a document holds no text, so that no record is no fault."""
+
 Reading = Record | Finding
 """What a document yields, in reading order, one after the other: nobody has to hold all of it."""
 
@@ -206,6 +209,7 @@ class DocumentSource(Source):
         takes_folders: Whether a location may be a folder.
         expand: The documents that a configured one stands for, where that shows only when its location is looked at,
             as with a folder. Each has a key of its own.
+        takes_web_pages: Whether its documents may be web pages; of others, one that a site answers with is an error.
     """
 
     settings: type[DocumentSettings]
@@ -216,6 +220,7 @@ class DocumentSource(Source):
     packages: tuple[str, ...] = ()
     takes_folders: bool = False
     expand: Callable[[DocumentSettings], Iterable[DocumentSettings]] | None = None
+    takes_web_pages: bool = False
 
     @property
     def reader(self) -> ReadDocument:

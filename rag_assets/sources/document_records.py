@@ -15,7 +15,15 @@ from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.record_files import StoredRecord, iterate_records, write_records
 from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.model import Model, Record
-from rag_assets.sources.base import DocumentError, DocumentSettings, DocumentSource, Finding, PdfDocument, Reading
+from rag_assets.sources.base import (
+    NO_TEXT,
+    DocumentError,
+    DocumentSettings,
+    DocumentSource,
+    Finding,
+    PdfDocument,
+    Reading,
+)
 from rag_assets.sources.fetching.documents import document_entry
 from rag_assets.sources.fetching.manifest import FetchEntry
 from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
@@ -205,7 +213,7 @@ class _ReadingCounts:
             self.count(reading)
             if isinstance(reading, Record):
                 yield reading
-        if not self._records:
+        if not self._records and not self._topics["note", NO_TEXT]:
             raise DocumentError(self._explain_no_record())
 
     def count(self, reading: Reading) -> None:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from rag_assets.sources.base import DocumentSettings, DocumentSource, Source
 from rag_assets.sources.csv_rows.source import SOURCE as CSV_ROWS
+from rag_assets.sources.guides.source import SOURCE as GUIDES
 from rag_assets.sources.invoice_qa.source import SOURCE as INVOICE_QA
 from rag_assets.sources.law.source import SOURCE as LAW
 from rag_assets.sources.tax_answer.source import SOURCE as TAX_ANSWER_SITE
@@ -20,7 +21,7 @@ from rag_assets.store.validation import faults_in_words
 TAX_ANSWER = TAX_ANSWER_SITE.name
 """The source that is a site of articles, with assets of its own; all others are made of documents."""
 
-DOCUMENT_SOURCES: tuple[DocumentSource, ...] = (INVOICE_QA, WORK_RULES, LAW, CSV_ROWS)
+DOCUMENT_SOURCES: tuple[DocumentSource, ...] = (INVOICE_QA, WORK_RULES, LAW, CSV_ROWS, GUIDES)
 
 BY_NAME = {source.name: source for source in DOCUMENT_SOURCES}
 

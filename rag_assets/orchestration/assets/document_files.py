@@ -41,7 +41,9 @@ def document_files_asset(source: DocumentSource) -> dg.AssetsDefinition:
         shown: dict[str, str] = {}
         for document in choose_documents(every, config):
             address = addresses.of(source.name, document)
-            fetched.append(fetch_document(address, document.key, kept, web.options()))
+            fetched.append(
+                fetch_document(address, document.key, kept, web.options(), takes_web_pages=source.takes_web_pages)
+            )
             shown[document.key] = source.address_of(document)
             context.log.info(f"{document.key}: {fetched[-1].outcome} ({shown[document.key]})")
         forgotten = forget_others({document.key for document in every}, kept)

@@ -4,6 +4,7 @@ What kinds of documents there are, and how they are read, is each source's own b
 """
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -42,12 +43,19 @@ class FetchedDocument(Model):
 
 
 def fetch_document(
-    address: str, key: str, folder: Path, options: WebOptions | None = None, clock: Clock | None = None
+    address: str,
+    key: str,
+    folder: Path,
+    options: WebOptions | None = None,
+    clock: Clock | None = None,
+    *,
+    takes_web_pages: bool = False,
 ) -> FetchedDocument:
     """Read a document where it lies, politely where that is a web site, and keep its bytes unless they are the same.
 
     A document that fails keeps the good bytes of an earlier visit. `address` is a path or URL, `folder` that of the
-    source's fetched bytes and manifests.
+    source's fetched bytes and manifests. With `takes_web_pages` the document may be a web page: of others, sites answer
+    with one where they are gone.
 
     Raises:
         OSError: The disk does not take what was fetched.
@@ -55,7 +63,9 @@ def fetch_document(
     clock = clock or Clock()
     store = FetchedObjects(folder)
     if is_url(address):
-        entry = _fetch_url(address, key, folder, store, options, clock)
+        entry = _fetch_url(
+            address, key, folder, store, options, clock, _accept if takes_web_pages else _explain_web_page
+        )
     else:
         entry = _fetch_file(Path(address), key, folder, store, clock)
     size = store.path_of(entry.sha256).stat().st_size if entry.sha256 else 0
@@ -86,13 +96,19 @@ def _manifest(key: str, folder: Path) -> Path:
 
 
 def _fetch_url(
-    url: str, key: str, folder: Path, store: FetchedObjects, options: WebOptions | None, clock: Clock
+    url: str,
+    key: str,
+    folder: Path,
+    store: FetchedObjects,
+    options: WebOptions | None,
+    clock: Clock,
+    refuse: Callable[[Reply], str],
 ) -> FetchEntry:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), address_identity(url))
     with open_manifest(_manifest(key, folder)) as manifest:
-        crawl(place, [(key, path)], manifest, store, refuse=_explain_web_page, clock=clock)
+        crawl(place, [(key, path)], manifest, store, refuse=refuse, clock=clock)
         return manifest.entries[key]
 
 
@@ -111,6 +127,11 @@ class _OneAddress:
 
     def get(self, path: str, validators: Validators | None = None) -> Reply:
         return self._site.get(path, validators)
+
+
+def _accept(reply: Reply) -> str:  # noqa: ARG001
+    """Why a page is refused where any is a document: never."""
+    return ""
 
 
 def _explain_web_page(reply: Reply) -> str:

@@ -327,8 +327,10 @@ def _parts(flow: Iterable[Heading | Block]) -> Iterator[_Part]:
     path: list[tuple[int, str]] = []
     for item in flow:
         if isinstance(item, Heading):
-            path = [(level, words) for level, words in path if level < item.level and words not in _LEAF_SECTIONS]
-            path.append((item.level, item.words))
+            # The title is taken out before: a further h1 is a heading like any other.
+            at = max(item.level, 2)
+            path = [(level, words) for level, words in path if level < at and words not in _LEAF_SECTIONS]
+            path.append((at, item.words))
             yield tuple(words for _, words in path), None
         else:
             yield tuple(words for _, words in path), item
