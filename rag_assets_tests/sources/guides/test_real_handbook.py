@@ -22,8 +22,8 @@ _LEFT = re.compile(r"upstream_(?:path|sha)|translated_at|lastmod|\{\{[<%]|[%>]\}
 
 
 @pytest.fixture(scope="module")
-def read(real_data: Path) -> dict[str, list[Record]]:
-    handbook = real_data / "handbook"
+def read(realdata: Path) -> dict[str, list[Record]]:
+    handbook = realdata / "handbook"
     if not handbook.is_dir():
         pytest.skip(f"{handbook} is absent")
     found: dict[str, list[Record]] = {}
@@ -37,8 +37,8 @@ def read(real_data: Path) -> dict[str, list[Record]]:
     return found
 
 
-def test_pages_are_read_quickly(real_data: Path) -> None:
-    handbook = real_data / "handbook"
+def test_pages_are_read_quickly(realdata: Path) -> None:
+    handbook = realdata / "handbook"
     if not handbook.is_dir():
         pytest.skip(f"{handbook} is absent")
     begun = time.process_time()
@@ -76,9 +76,9 @@ def test_nothing_around_the_text_stands_in_a_chunk(read: dict[str, list[Record]]
             assert not [chunk.chunk_id for chunk in chunks if _LEFT.search(chunk.text)]
 
 
-def test_every_gold_names_records(read: dict[str, list[Record]], real_data: Path) -> None:
+def test_every_gold_names_records(read: dict[str, list[Record]], realdata: Path) -> None:
     index = HeadingIndex(record for records in read.values() for record in records)
-    with (real_data / "questions" / "handbook.csv").open(encoding="utf-8", newline="") as file:
+    with (realdata / "questions" / "handbook.csv").open(encoding="utf-8", newline="") as file:
         golds = [row["gold"] for row in csv.DictReader(file) if row["gold"]]
     assert len(golds) == 30
     for gold in golds:
