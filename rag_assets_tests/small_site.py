@@ -5,6 +5,7 @@ What the server can do belongs to `http_server.py`; what is expected, to the tes
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,12 @@ class SmallSite:
         return [numbers[request.path] for request in self.server.requests if request.path in numbers]
 
 
+@cache
+def instance_in_memory() -> dg.DagsterInstance:
+    """Dagster's state for all tests of this process: making one takes longer than most stages do."""
+    return dg.DagsterInstance.ephemeral()
+
+
 class Run:
     """The chain over a site, stage by stage, with Dagster's own state in memory."""
 
@@ -108,20 +115,15 @@ class Run:
     def stage(self, *assets: str, config: dict[str, Any] | None = None) -> StageResult:
         """Run the stage that makes these assets, or these of its assets."""
         whole = next(stage for stage in plan_run(self.settings) if set(assets) <= set(stage.assets))
-        with dg.DagsterInstance.ephemeral() as instance:
-            chosen = replace(whole, assets=assets)
-            return run_stage(chosen, build_defs(self.settings), instance, asset_config=config)
+        chosen = replace(whole, assets=assets)
+        return run_stage(chosen, build_defs(self.settings), instance_in_memory(), asset_config=config)
 
     def job(self, name: str) -> dict[str, str]:
         """Run a job over all its partitions as the schedule and the sensors ask for it; what failed."""
         of_sources = tuple(CATEGORIES) if "tax_answer" in self.settings.sources() else ()
         partitions = of_sources if name in (REFRESH_SOURCES, READ_RECORDS) else self.settings.variants
-        with dg.DagsterInstance.ephemeral() as instance:
-            result = (
-                build_defs(self.settings)
-                .resolve_job_def(name)
-                .execute_in_process(instance=instance, tags=tag_range(partitions), raise_on_error=False)
-            )
+        job = build_defs(self.settings).resolve_job_def(name)
+        result = job.execute_in_process(instance=instance_in_memory(), tags=tag_range(partitions), raise_on_error=False)
         return {
             event.step_key or "": str(event.event_specific_data) for event in result.all_events if event.is_step_failure
         }
