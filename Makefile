@@ -22,6 +22,7 @@ test: lint types tests ## Lint, types and all tests
 lint: $(VENV)/.installed-dev ## Format and lint rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache --no-logo
 
 types: $(VENV)/.installed-dev ## Types, strict
 	$(BIN)/mypy

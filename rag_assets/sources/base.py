@@ -8,6 +8,7 @@ import datetime
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal, Protocol, Self
 
@@ -202,7 +203,6 @@ class DocumentSource(Source):
     Attributes:
         settings: How one document is configured.
         sample: The bundled sample document.
-        load_reader: Imports the function that reads a document. Readers take long to import, and many need none.
         address_of: Path or URL of a document.
         key_of: Key of a document that the settings give none.
         packages: Distributions that reading takes besides pydantic; the Lambda is given no others.
@@ -214,7 +214,6 @@ class DocumentSource(Source):
 
     settings: type[DocumentSettings]
     sample: DocumentSettings
-    load_reader: Callable[[], Callable[..., Iterator[Reading]]]
     address_of: Callable[[DocumentSettings], str] = find_address
     key_of: Callable[[str], str] = make_key
     packages: tuple[str, ...] = ()
@@ -224,8 +223,9 @@ class DocumentSource(Source):
 
     @property
     def reader(self) -> ReadDocument:
-        """The function that reads a document of this kind."""
-        return self.load_reader()
+        """The function `read_document` of `reader.py` in the source's folder: imported late, since that takes long."""
+        read: ReadDocument = import_module(f"rag_assets.sources.{self.name}.reader").read_document
+        return read
 
     def find_documents(self, configured: Iterable[DocumentSettings]) -> list[DocumentSettings]:
         """All documents that the configured ones stand for.

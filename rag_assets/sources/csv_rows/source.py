@@ -3,13 +3,13 @@
 How rows become records is in `reader.py`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rag_assets.corpus.sidecar_limits import is_taken
-from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSettings, DocumentSource, Reading
+from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSettings, DocumentSource
 from rag_assets.sources.csv_rows.text import canonical_encoding
 from rag_assets.sources.csv_rows.values import PROFILE, Column
 
@@ -112,12 +112,6 @@ def _twice(setting: str, names: Sequence[str]) -> Iterator[str]:
         yield f"{setting}: {name} stands there twice"
 
 
-def _load_reader() -> Callable[..., Iterator[Reading]]:
-    from rag_assets.sources.csv_rows.reader import read_document
-
-    return read_document
-
-
 SOURCE = DocumentSource(
     name="csv_rows",
     kind="csv",
@@ -139,5 +133,4 @@ SOURCE = DocumentSource(
         shown={"category": Column(column="分類")},
         as_of_column="受付日",
     ),
-    load_reader=_load_reader,
 )

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from rag_assets.sources.base import Finding
 from rag_assets.sources.fetching.addresses import is_url
 from rag_assets.sources.file_kinds import Family, FileKind, as_guide
-from rag_assets.sources.guides.source import GuideSettings
+from rag_assets.sources.guides.settings import GuideSettings
 from rag_assets.store.file_names import existing_path
 
 _LONGEST_KEY = 100

@@ -19,7 +19,7 @@ from rag_assets.sources.guides.document import GuideDocument, Heading
 from rag_assets.sources.guides.edition import date_guide
 from rag_assets.sources.guides.folder import tell_unread
 from rag_assets.sources.guides.sections import SectionGroup, group_sections, read_sections
-from rag_assets.sources.guides.source import GuideSettings
+from rag_assets.sources.guides.settings import GuideSettings
 
 SOURCE = "guides"
 

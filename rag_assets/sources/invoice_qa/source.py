@@ -1,10 +1,8 @@
 """The source of Q&A booklets: how a booklet is named and configured. How its PDF is read is in `reader.py`."""
 
-from collections.abc import Callable, Iterator
-
 from pydantic import Field
 
-from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSource, PdfDocument, Reading
+from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSource, PdfDocument
 
 _BRACKETS = ("【】", "（）", "［］", "〔〕", "＜＞", "〈〉", "《》")
 _ANSWER_WORDS = ("回答", "答え", "答", "Ａ")
@@ -36,12 +34,6 @@ class InvoiceQaDocument(PdfDocument):
     `2.1`."""
 
 
-def _load_reader() -> Callable[..., Iterator[Reading]]:
-    from rag_assets.sources.invoice_qa.reader import read_document
-
-    return read_document
-
-
 SOURCE = DocumentSource(
     name="invoice_qa",
     kind="pdf",
@@ -51,6 +43,5 @@ SOURCE = DocumentSource(
     example_numbers=("57", "24-2"),
     settings=InvoiceQaDocument,
     sample=InvoiceQaDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "invoice_qa.pdf")),
-    load_reader=_load_reader,
     packages=("pdfplumber",),
 )

@@ -1,13 +1,12 @@
 """The source of laws: how a law is named and configured. How its XML is read is in `reader.py`."""
 
 import re
-from collections.abc import Callable, Iterator
 from typing import Literal
 from urllib.parse import unquote
 
 from pydantic import Field
 
-from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSettings, DocumentSource, Reading, find_address
+from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSettings, DocumentSource, find_address
 from rag_assets.sources.document_keys import make_key
 from rag_assets.sources.law.law_ids import API, api_url, is_law_id
 
@@ -38,12 +37,6 @@ def _make_key(location: str) -> str:
     return make_key(location)
 
 
-def _load_reader() -> Callable[..., Iterator[Reading]]:
-    from rag_assets.sources.law.reader import read_document
-
-    return read_document
-
-
 SOURCE = DocumentSource(
     name="law",
     kind="xml",
@@ -53,7 +46,6 @@ SOURCE = DocumentSource(
     example_numbers=("36", "32-3-2", "suppl-1", "table-1"),
     settings=LawDocument,
     sample=LawDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "law.xml"), as_of="令和7年4月1日施行"),
-    load_reader=_load_reader,
     address_of=_find_address,
     key_of=_make_key,
     packages=("lxml",),

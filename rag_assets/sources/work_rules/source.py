@@ -1,9 +1,8 @@
 """The source of work rules: how a document is named and configured. How its PDF is read is in `reader.py`."""
 
-from collections.abc import Callable, Iterator
 from typing import Literal
 
-from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSource, PdfDocument, Reading
+from rag_assets.sources.base import SAMPLE_DOCUMENTS, DocumentSource, PdfDocument
 
 
 class WorkRulesDocument(PdfDocument):
@@ -28,12 +27,6 @@ class WorkRulesDocument(PdfDocument):
     never the company's to set."""
 
 
-def _load_reader() -> Callable[..., Iterator[Reading]]:
-    from rag_assets.sources.work_rules.reader import read_document
-
-    return read_document
-
-
 SOURCE = DocumentSource(
     name="work_rules",
     kind="pdf",
@@ -43,6 +36,5 @@ SOURCE = DocumentSource(
     example_numbers=("6", "10-2", "suppl-1", "table-1", "form-2"),
     settings=WorkRulesDocument,
     sample=WorkRulesDocument(key="sample", location=str(SAMPLE_DOCUMENTS / "work_rules.pdf")),
-    load_reader=_load_reader,
     packages=("pdfplumber",),
 )

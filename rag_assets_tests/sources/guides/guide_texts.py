@@ -7,7 +7,7 @@ from rag_assets.sources.base import Finding
 from rag_assets.sources.guides.document import BodyBlock, GuideDocument, Heading
 from rag_assets.sources.guides.markdown import read_markdown
 from rag_assets.sources.guides.reader import read_document
-from rag_assets.sources.guides.source import GuideSettings
+from rag_assets.sources.guides.settings import GuideSettings
 from rag_assets.sources.guides.web_page import read_web_page
 
 

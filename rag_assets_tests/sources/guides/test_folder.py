@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.sources.guides.folder import find_guides, tell_unread
-from rag_assets.sources.guides.source import GuideSettings
+from rag_assets.sources.guides.settings import GuideSettings
 
 
 def _folder(root: Path, *names: str) -> GuideSettings:

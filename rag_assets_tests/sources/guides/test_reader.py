@@ -8,7 +8,7 @@ from rag_assets.sources.base import DocumentError
 from rag_assets.sources.guides.edition import date_guide
 from rag_assets.sources.guides.gold import HeadingIndex
 from rag_assets.sources.guides.reader import read_document
-from rag_assets.sources.guides.source import GuideSettings
+from rag_assets.sources.guides.settings import GuideSettings
 from rag_assets_tests.sources.guides.guide_texts import markdown, read
 
 _LONG = "ここには、宿の決まりが長く書いてあります。" * 20

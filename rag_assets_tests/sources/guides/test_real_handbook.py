@@ -13,7 +13,8 @@ from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.model import Record, Table, TextBlock
 from rag_assets.sources.guides.gold import HeadingIndex
 from rag_assets.sources.guides.reader import read_document
-from rag_assets.sources.guides.source import SOURCE, GuideSettings
+from rag_assets.sources.guides.settings import GuideSettings
+from rag_assets.sources.guides.source import SOURCE
 
 pytestmark = pytest.mark.realdata
 
