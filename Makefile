@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Another output folder: make run HOME_DIR=data/nta; without it, what the settings say (data).
 HOME_OPTION := $(if $(HOME_DIR),--home $(HOME_DIR))
 
-.PHONY: help run ui test lint types tests kb-local docs lock benchmark clean
+.PHONY: help run ui test lint types tests test-fast kb-local docs lock benchmark clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
@@ -29,6 +29,9 @@ types: $(VENV)/.installed-dev ## Types, strict
 
 tests: $(VENV)/.installed-dev ## All tests, on both cores: make tests ARGS=rag_assets_tests/corpus
 	$(BIN)/pytest -n 2 $(ARGS)
+
+test-fast: $(VENV)/.installed-dev ## Tests without the slow ones: the loop while editing
+	$(BIN)/pytest -n 2 --fast -q $(ARGS)
 
 kb-local: $(VENV)/.installed-dev ## S3 and a Knowledge Base on this machine (an emulation), to try the chain without an account
 	$(BIN)/python -m rag_assets_tests.knowledge_base $(ARGS)

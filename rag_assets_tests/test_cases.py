@@ -19,19 +19,10 @@ from rag_assets.model import Record, Variant
 from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.registry import BY_NAME
 from rag_assets.sources.tax_answer.reader import read_article
-from rag_assets_tests.conftest import REPOSITORY
 
 pytestmark = pytest.mark.realdata
 
 Read = Callable[..., tuple[dict[str, Record], list[Finding]]]
-
-
-@pytest.fixture(scope="session")
-def cases() -> Path:
-    folder = (REPOSITORY / "../shared/cases").resolve()
-    if not folder.is_dir():
-        pytest.skip("the cases (../shared/cases beside the checkout) are not here")
-    return folder
 
 
 @pytest.fixture

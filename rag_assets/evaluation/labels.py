@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rag_assets.evaluation.model import HowSearched
 from rag_assets.model import Mode, Variant
+from rag_assets.sources.registry import SOURCES
 
 MODE_NAMES: dict[Mode, str] = {
     "hybrid": "併用（hybrid）",
@@ -35,15 +36,6 @@ _SPLIT_NAMES = {
     "unanswerable": "答えのない質問",
 }
 
-_SOURCE_NAMES = {
-    "all": "すべての文書",
-    "tax_answer": "タックスアンサー",
-    "invoice_qa": "Q&A",
-    "work_rules": "就業規則",
-    "law": "法令",
-    "csv_rows": "表（CSV）",
-}
-
 
 def split_name(split: str) -> str:
     """What a reader calls a split; an unknown one keeps its own name."""
@@ -52,7 +44,14 @@ def split_name(split: str) -> str:
 
 def source_name(source: str) -> str:
     """What a reader calls a source; `all` is every source together, and an unknown one keeps its own name."""
-    return _SOURCE_NAMES.get(source, source)
+    return "すべての文書" if source == "all" else SOURCES[source].title if source in SOURCES else source
+
+
+def source_column_name(source: str) -> str:
+    """The same for a narrow column; it may have two lines."""
+    if source == "all":
+        return "全体"
+    return (source in SOURCES and SOURCES[source].column_title) or source_name(source)
 
 
 def find_main_mode(modes: Iterable[Mode]) -> Mode:

@@ -17,6 +17,7 @@ from rag_assets.evaluation.labels import (
     find_main_mode,
     format_milliseconds,
     format_share,
+    source_column_name,
     source_name,
     split_name,
 )
@@ -127,13 +128,12 @@ def make_source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Tabl
     table.add_column("variant", overflow="fold")
     for source in sources:
         questions = max(score.questions for score in chosen if score.source == source)
-        table.add_column(f"{_NARROW.get(source, source_name(source))}\n{questions}問", justify="right", no_wrap=True)
+        table.add_column(f"{source_column_name(source)}\n{questions}問", justify="right", no_wrap=True)
     for variant in sorted(dict.fromkeys(score.variant for score in chosen), key=lambda name: name != baseline):
         table.add_row(variant, *(_make_mrr_cell(found, variant, source) for source in sources))
     return table
 
 
-_NARROW = {"all": "全体", "tax_answer": "タックス\nアンサー", "csv_rows": "表\n(CSV)"}
 """Names of sources that are too wide for a column."""
 
 

@@ -67,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def modules() -> dict[str, Path]:
     """The modules of rag_assets that the handler reaches, and their files."""
     found: dict[str, Path] = {}
-    waiting = [HANDLER]
+    # The readers of the sources are imported by name, see `DocumentSource.reader`.
+    waiting = [HANDLER, *(f"rag_assets.sources.{source}.reader" for source in BY_NAME)]
     while waiting:
         name = waiting.pop()
         path = _file_of(name)

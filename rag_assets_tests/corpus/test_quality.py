@@ -417,17 +417,14 @@ def test_three_thousand_windows_take_less_than_two_seconds() -> None:
     assert time.process_time() - start < 2
 
 
-SITE = Path(__file__).resolve().parents[2] / "../shared/realdata/taxanswer_site"
-
-
 @pytest.mark.realdata
-@pytest.mark.skipif(not SITE.exists(), reason="the real Tax Answer pages are not beside the checkout")
-def test_preparation_mends_the_real_pages() -> None:
+def test_preparation_mends_the_real_pages(realdata: Path) -> None:
     from rag_assets.sources.tax_answer.reader import INDEX_PATH, is_withdrawn, read_article, read_index
 
+    site = realdata / "taxanswer_site"
     pages = {
-        listed.number: (SITE / listed.path.lstrip("/")).read_bytes()
-        for listed in read_index((SITE / INDEX_PATH.lstrip("/")).read_bytes())[::8]
+        listed.number: (site / listed.path.lstrip("/")).read_bytes()
+        for listed in read_index((site / INDEX_PATH.lstrip("/")).read_bytes())[::8]
     }
     records = [
         read_article(page, number=number, url=f"https://example.jp/{number}").record

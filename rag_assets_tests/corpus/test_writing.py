@@ -258,6 +258,7 @@ def _start_writing(folder: Path, fill: str, count: int) -> subprocess.Popen[byte
     return process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.0, 0.1])
 def test_killed_while_writing_every_file_is_old_or_new_and_the_next_call_completes(
     tmp_path: Path, seconds: float

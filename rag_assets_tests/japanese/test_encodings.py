@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from rag_assets.japanese.encodings import UndecodableError, decode_html, decode_text
 
-REALDATA = Path(__file__).resolve().parents[2] / "../shared/realdata"
 SENTENCE = "源泉徴収をする必要があるのは、次のとおりです。①給与　②退職手当～㈱"
 
 
@@ -167,12 +166,10 @@ def test_many_vendor_characters_take_linear_time() -> None:
 
 
 @pytest.mark.realdata
-def test_real_files_are_read_as_what_they_are() -> None:
-    if not REALDATA.is_dir():
-        pytest.skip("the real documents are not beside the checkout")
-    pages = list((REALDATA / "taxanswer_site").rglob("*.htm"))
+def test_real_files_are_read_as_what_they_are(realdata: Path) -> None:
+    pages = list((realdata / "taxanswer_site").rglob("*.htm"))
     shift_jis = {page.stem for page in pages if decode_html(page.read_bytes()).encoding == "cp932"}
     assert shift_jis == {"5281", "5900", "4512", "5207", "5209", "5435", "5437", "6950"}
-    tables = {path.name: decode_text(path.read_bytes()) for path in (REALDATA / "csv").glob("*.csv")}
+    tables = {path.name: decode_text(path.read_bytes()) for path in (realdata / "csv").glob("*.csv")}
     assert tables["tsu_gomi_cp932.csv"].encoding == "cp932"
     assert tables["tsu_gomi_cp932.csv"].text == tables["tsu_gomi_original.csv"].text

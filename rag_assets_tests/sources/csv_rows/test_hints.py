@@ -158,10 +158,7 @@ def test_columns_that_stand_further_down_are_told_with_their_line() -> None:
 
 
 @pytest.mark.realdata
-def test_the_reported_tables(realdata: Path) -> None:
-    cases = realdata.parent / "cases"
-    if not cases.is_dir():
-        pytest.skip("the reported cases (../shared/cases beside the checkout) are not here")
+def test_the_reported_tables(cases: Path) -> None:
     dropped = (cases / "template_drops_a_column.csv").read_bytes()
     assert all("プラ類：水" in record_text(record) for record in _pasted(dropped))
     above = (cases / "lines_above_header.csv").read_bytes()

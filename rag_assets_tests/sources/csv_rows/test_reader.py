@@ -524,6 +524,7 @@ def test_a_chunk_holds_words_of_its_row_only(rows: list[tuple[str, str, str]], l
         assert marks <= {chr(0x3400 + number)}
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     def peak(rows: int) -> int:
         path = tmp_path / f"{rows}.csv"

@@ -20,7 +20,6 @@ from rag_assets.sources.fetching.places import FetchPlace, FolderPlace, Reply
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 from rag_assets_tests.http_server import Answer, Request, ScriptedServer, page, redirect, serving
 
-REALDATA = Path(__file__).resolve().parents[3] / "../shared/realdata"
 ERROR_PAGE = "指定されたページを表示できませんでした"
 KEYS = ("1000", "1100", "1200")
 
@@ -357,10 +356,8 @@ def test_folder_is_crawled_like_a_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.realdata
-def test_whole_real_tree_is_quick_and_quicker_when_nothing_changed(tmp_path: Path) -> None:
-    root = REALDATA / "taxanswer_site"
-    if not root.is_dir():
-        pytest.skip("the real documents are not beside the checkout")
+def test_whole_real_tree_is_quick_and_quicker_when_nothing_changed(tmp_path: Path, realdata: Path) -> None:
+    root = realdata / "taxanswer_site"
     pages = sorted(root.rglob("*.htm"))
     targets = [(path.stem, "/" + path.relative_to(root).as_posix()) for path in pages if path.stem[0].isdigit()]
     place, store = place_at(root), FetchedObjects(tmp_path)

@@ -831,10 +831,7 @@ def test_sidecars_of_real_laws_keep_the_rules(realdata: Path) -> None:
 
 
 @pytest.mark.realdata
-def test_the_reported_laws(realdata: Path) -> None:
-    cases = realdata.parent / "cases"
-    if not cases.is_dir():
-        pytest.skip("the reported cases (../shared/cases beside the checkout) are not here")
+def test_the_reported_laws(cases: Path) -> None:
     merged, _ = _read((cases / "law_border_merged.xml").read_bytes())
     keys = [line.split("｜")[0] for line in record_text(merged["2"]).split("\n")[1:]]
     assert keys == ["第八条第一項"] * 3 + ["第十一条"] * 2 + ["第十四条第二項"]

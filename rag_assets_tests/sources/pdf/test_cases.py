@@ -6,17 +6,8 @@ import pytest
 
 from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.pdf.pages import read_pages
-from rag_assets_tests.conftest import REPOSITORY
 
 pytestmark = pytest.mark.realdata
-
-
-@pytest.fixture
-def cases() -> Path:
-    folder = (REPOSITORY / "../shared/cases").resolve()
-    if not folder.is_dir():
-        pytest.skip("the cases (../shared/cases beside the checkout) are not here")
-    return folder
 
 
 def read(path: Path) -> tuple[str, list[str]]:

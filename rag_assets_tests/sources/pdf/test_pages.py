@@ -49,6 +49,7 @@ def test_a_document_that_was_read_twice_says_the_same() -> None:
     assert not file.closed
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_document(tmp_path: Path) -> None:
     peaks = []
     for pages in (30, 300):

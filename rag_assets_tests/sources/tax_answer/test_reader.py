@@ -506,11 +506,8 @@ _CASES = {
 
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", _CASES)
-def test_the_cases_beside_the_checkout(name: str) -> None:
-    folder = (Path(__file__).resolve().parents[3] / "../shared/cases" / name).resolve()
-    if not folder.is_dir():
-        pytest.skip("the cases (../shared/cases beside the checkout) are not here")
-    (path,) = folder.glob("site/taxes/shiraberu/taxanswer/*/[0-9]*.htm")
+def test_the_cases_beside_the_checkout(cases: Path, name: str) -> None:
+    (path,) = (cases / name).glob("site/taxes/shiraberu/taxanswer/*/[0-9]*.htm")
     found = read_article(path.read_bytes(), number=path.stem).record
     assert record_text(found) == f"【概要】\n{_CASES[name]}"
     assert found.as_of is not None

@@ -13,7 +13,6 @@ from rag_assets.sources.pdf.pages import PdfPage
 from rag_assets.sources.work_rules.lines import passages
 from rag_assets.sources.work_rules.reader import read_document, read_passages
 from rag_assets.sources.work_rules.source import WorkRulesDocument
-from rag_assets_tests.conftest import REPOSITORY
 from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 from rag_assets_tests.sources.work_rules.rules_pages import Rules
 
@@ -280,14 +279,6 @@ def test_a_vertical_form_and_a_picture_page_cost_these_pages_only() -> None:
     readings = list(read_document(maker.file(), configured(), sha256=SHA))
     assert list(records(readings)) == ["1", "2", "suppl", "table-1"]
     assert told(readings) == [("fault", "picture page", "page 3"), ("note", "vertical page", "page 2")]
-
-
-@pytest.fixture
-def cases() -> Path:
-    folder = (REPOSITORY / "../shared/cases").resolve()
-    if not folder.is_dir():
-        pytest.skip("the cases (../shared/cases beside the checkout) are not here")
-    return folder
 
 
 @pytest.mark.realdata

@@ -266,10 +266,8 @@ def test_an_edition_of_the_settings_dates_where_it_tells_a_date(edition: str, la
          "令和７年４月に開設するみほん大学附属分館の長等の選考における特例に関する規程", "2024-11-20"),
     ],
 )  # fmt: skip
-def test_the_cases(realdata: Path, name: str, document: str, day: str) -> None:
-    file = realdata.parent / "cases" / f"{name}.pdf"
-    if not file.exists():
-        pytest.skip("the cases (../shared/cases beside the checkout) are not here")
+def test_the_cases(cases: Path, name: str, document: str, day: str) -> None:
+    file = cases / f"{name}.pdf"
     with file.open("rb") as opened:
         settings = WorkRulesDocument(key="case", location=file.name)
         made = records(list(read_document(opened, settings, sha256=SHA)))
