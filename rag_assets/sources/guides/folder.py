@@ -30,8 +30,8 @@ _OF_SITES = frozenset(
 )
 """Endings of what makes a site and is no document of its own."""
 _FAMILIES: dict[str, tuple[Family, str]] = {
-    **dict.fromkeys(("doc", "docm", "dot", "dotx", "odt", "rtf", "jtd", "pages"), ("office", "a document")),
-    **dict.fromkeys(("ppt", "pptx", "pptm", "odp", "key"), ("office", "a presentation")),
+    **dict.fromkeys(("doc", "dot", "dotx", "odt", "rtf", "jtd", "pages"), ("office", "a document")),
+    **dict.fromkeys(("ppt", "pptm", "odp", "key"), ("office", "a presentation")),
     **dict.fromkeys(("xls", "xlsx", "xlsm", "ods", "csv", "tsv"), ("sheet", "a table")),
     **dict.fromkeys(
         ("png", "jpg", "jpeg", "gif", "webp", "svg", "bmp", "tif", "tiff", "heic"), ("picture", "a picture")

@@ -3,18 +3,26 @@
 Each format has a module of its own; which sections make a record is decided in `sections.py`.
 """
 
-import datetime
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from urllib.parse import quote, unquote, urlsplit
 
 from rag_assets.clock import today_in_japan
 from rag_assets.model import AsOf, Attribute, Record
 from rag_assets.sources.base import NO_TEXT, DocumentError, Finding, Reading
 from rag_assets.sources.fetching.addresses import is_url
-from rag_assets.sources.file_kinds import HTML, MARKDOWN, PDF, PLAIN_TEXT, WORD, FileKind, as_guide, file_kind
+from rag_assets.sources.file_kinds import (
+    HTML,
+    MARKDOWN,
+    PDF,
+    PLAIN_TEXT,
+    POWERPOINT,
+    WORD,
+    FileKind,
+    as_guide,
+    file_kind,
+)
 from rag_assets.sources.guides.document import GuideDocument, Heading
 from rag_assets.sources.guides.edition import date_guide
 from rag_assets.sources.guides.folder import tell_unread
@@ -29,32 +37,24 @@ _TEXT_FAMILIES = ("text", "table", "page", "xml", "mail", "other")
 """What a Markdown file may look like by its bytes alone: it may begin with HTML, or with a table."""
 
 
-def read_document(
-    file: BinaryIO,
-    settings: GuideSettings,
-    *,
-    sha256: str,
-    url: str | None = None,
-    today: Callable[[], datetime.date] = today_in_japan,
-) -> Iterator[Reading]:
-    """One Record a section of readable length, in the document's order; with them what a person should know.
+def read_document(file: BinaryIO, settings: GuideSettings, *, sha256: str, url: str | None = None) -> Iterator[Reading]:
+    """Yields a record a section of readable length, in the document's order, and what a person should know beside them.
 
     Args:
-        file: Markdown, a web page, a Word document or a PDF.
+        file: Markdown, a web page, a Word document, slides or a PDF.
         settings: How the document is configured.
         sha256: SHA-256 of the file.
         url: Where it came from, where that is known.
-        today: For dates that are still to come.
 
     Raises:
         DocumentError: It is of another kind, or cannot be read.
     """
     yield from map(tell_unread, settings.unread)
-    document, has_web_anchors = _read_guide(file, settings)
+    document, has_web_anchors = _read_file(file, settings)
     yield from document.findings
     as_of = settings.told_as_of()
     if as_of is None:
-        as_of, findings = date_guide(document, today())
+        as_of, findings = date_guide(document, today_in_japan())
         yield from findings
     anchors = _web_anchors(document) if has_web_anchors else ()
     groups = group_sections(read_sections(document.parts, anchors), settings.level)
@@ -93,37 +93,41 @@ def _record(
     )
 
 
-def _read_guide(file: BinaryIO, settings: GuideSettings) -> tuple[GuideDocument, bool]:
-    """The document, and whether sites make names for its headings out of their words."""
+def _read_file(file: BinaryIO, settings: GuideSettings) -> tuple[GuideDocument, bool]:
+    """The document, and whether sites make names for its headings out of their words.
+
+    What reads a format is imported only where a file of it is read: that takes long.
+    """
     kind = file_kind(file)
     suffix = PurePosixPath(_path(settings)).suffix.lower()
     family = kind.family if kind else "other"
-    if family in _TEXT_FAMILIES and suffix in _MARKDOWN_NAMES:
-        return _reader("markdown", "read_markdown")(file), True
-    if kind == HTML or (suffix in _PAGE_NAMES and family in _TEXT_FAMILIES):
-        return _reader("web_page", "read_web_page")(file), False
+    is_markdown = kind in (MARKDOWN, PLAIN_TEXT) or (family in _TEXT_FAMILIES and suffix in _MARKDOWN_NAMES)
+    if (kind == HTML and suffix not in _MARKDOWN_NAMES) or (suffix in _PAGE_NAMES and family in _TEXT_FAMILIES):
+        from rag_assets.sources.guides.web_page import read_web_page
+
+        return read_web_page(file), False
+    if is_markdown:
+        from rag_assets.sources.guides.markdown import read_markdown
+
+        return read_markdown(file), True
     if kind == WORD:
-        return _reader("word", "read_word")(file), False
+        from rag_assets.sources.guides.word import read_word
+
+        return read_word(file), False
+    if kind == POWERPOINT:
+        from rag_assets.sources.guides.slides import read_slides
+
+        return read_slides(file), False
     if kind == PDF:
-        return _reader("pdf", "read_pdf")(file, picture_pages=settings.picture_pages), False
-    if kind in (MARKDOWN, PLAIN_TEXT):
-        return _reader("markdown", "read_markdown")(file), True
-    raise DocumentError(f"{settings.location}: {_refusal(kind)}")
+        from rag_assets.sources.guides.pdf import read_pdf
+
+        return read_pdf(file, picture_pages=settings.picture_pages), False
+    raise DocumentError(f"{settings.location}: {_refuse(kind)}")
 
 
-def _reader(module: str, function: str) -> Any:
-    name = f"rag_assets.sources.guides.{module}"
-    try:
-        return getattr(import_module(name), function)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise DocumentError(f"this version has no reader for such documents ({module}): save it as Markdown") from error
-
-
-def _refusal(kind: FileKind | None) -> str:
+def _refuse(kind: FileKind | None) -> str:
     if kind is None:
-        return "it is neither Markdown, a web page, a Word document (.docx) nor a PDF"
+        return "it is neither Markdown, a web page, a Word document (.docx), slides (.pptx) nor a PDF"
     return f"this is {kind.name}: {as_guide(kind)}"
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from rag_assets.sources.base import PdfDocument
 
-READABLE = ("*.md", "*.markdown", "*.html", "*.htm", "*.xhtml", "*.docx", "*.pdf")
+READABLE = ("*.md", "*.markdown", "*.html", "*.htm", "*.xhtml", "*.docx", "*.docm", "*.pptx", "*.pdf")
 """What is read of a folder."""
 
 
