@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.guides.document import BodyBlock
-from rag_assets.sources.guides.pdf_flow import FlowPart, GuideFlow, GuideLine
+from rag_assets.sources.guides.pdf_flow import FlowPart, GuideFlow, GuideLine, GuideTable
 from rag_assets.sources.guides.pdf_headings import CAPTION
 from rag_assets.sources.guides.pdf_numbering import find_numbering
 from rag_assets.sources.pdf.headings import heading_rows
-from rag_assets.sources.pdf.pages import PdfLine, PdfTable, joined_text, paragraphs
+from rag_assets.sources.pdf.pages import PdfLine, joined_text, paragraphs
 
 _NOTE = re.compile(r"[※＊]|[（(〔\[]?注(?:[0-9０-９]+|記|意)?[)）〕\]:：.．\u3000 ]")
 _BULLET = re.compile(r"[・•●○◯◎■□◆◇▪◦‣➢✓☑☐►▶–][ \u3000]?\S")
@@ -47,7 +47,7 @@ class BlockReader:
         depths = _Depths()
         caption: list[PdfLine] = []
         for group in self._groups(parts):
-            if isinstance(group, PdfTable):
+            if isinstance(group, GuideTable):
                 yield from self._table(group, caption)
                 caption = []
                 continue
@@ -62,7 +62,7 @@ class BlockReader:
         yield from self._text(caption, depths)
         yield from self._notes_before(next_page)
 
-    def _groups(self, parts: Sequence[FlowPart]) -> Iterator[_Stretch | PdfTable]:
+    def _groups(self, parts: Sequence[FlowPart]) -> Iterator[_Stretch | GuideTable]:
         stretch: _Stretch | None = None
         for part in parts:
             if isinstance(part, GuideLine) and stretch is not None and part.frame == stretch.frame:
@@ -90,8 +90,8 @@ class BlockReader:
             block = TextBlock(kind="item" if is_item else "paragraph", text=text, depth=depth)
         yield BodyBlock(block, lines[0].page)
 
-    def _table(self, table: PdfTable, caption: Sequence[PdfLine]) -> Iterator[BodyBlock]:
-        cells = [cell.model_copy(update={"text": _cell_text(cell)}) for cell in table.cells]
+    def _table(self, table: GuideTable, caption: Sequence[PdfLine]) -> Iterator[BodyBlock]:
+        cells = [cell.model_copy(update={"text": _cell_text(cell)}) for cell in table.table.cells]
         if any(cell.text for cell in cells):
             named = any(cell.heading for cell in cells)
             rows = 0 if named else heading_rows(cells)

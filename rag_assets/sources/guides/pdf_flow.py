@@ -69,7 +69,15 @@ class GuideLine:
         return self.line.x0 > (self.left + self.right) / 2 and self.right - self.line.x1 < 3 * self.line.size
 
 
-FlowPart = GuideLine | PdfTable
+@dataclass(frozen=True, slots=True)
+class GuideTable:
+    """A table, all its pages joined, and the page it begins on."""
+
+    table: PdfTable
+    page: int
+
+
+FlowPart = GuideLine | GuideTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +181,14 @@ def _add_page(
     bottom: float | None = None
     ordered = sorted(things, key=lambda thing: (thing.top, thing.x0))
     above = parts[-1] if parts else None
-    if isinstance(above, PdfTable) and (count := _count_continuing(above, ordered)):
+    if isinstance(above, GuideTable) and (count := _count_continuing(above.table, ordered)):
         table = ordered[count - 1]
         assert isinstance(table, PdfTable)
-        parts[-1] = joined(above, table)
+        parts[-1] = GuideTable(joined(above.table, table), above.page)
         ordered, bottom = ordered[count:], table.bottom
     for position, thing in enumerate(ordered):
         if isinstance(thing, PdfTable):
-            parts.append(thing)
+            parts.append(GuideTable(thing, thing.page))
             frames.leave()
         else:
             box = around.get(thing)

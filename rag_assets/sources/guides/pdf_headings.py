@@ -258,16 +258,16 @@ class _HeadingFinder:
     def _fits(self, lines: Sequence[GuideLine], text: str, positions: range) -> bool:
         """Whether words can be a heading where they stand."""
         bare = _QUOTED.sub("", text)
-        if _SENTENCE.search(bare) or len(text) > _LONGEST or _NO_HEADING.match(text) or CAPTION.match(text):
+        if _SENTENCE.search(bare) or len(text) > _LONGEST or _is_other(text):
             return False
-        if not _WORDS.search(text) or is_date_line(text) or (len(lines) == 1 and lines[0].is_at_right):
+        if not _WORDS.search(text) or (len(lines) == 1 and lines[0].is_at_right):
             return False
         below = self._lines.get(positions.stop)
         last = lines[-1]
         if below is None or below.frame != last.frame or below.gap >= GAP or not last.is_full:
             return True
-        # A full line with the text flush below it begins a paragraph, unless it is set apart as a whole.
-        return below.line.x0 > last.line.x0 + 0.5 * last.line.size or self._style_key(below) != self._style_key(last)
+        # A full line is a heading with text at once below it only where it is set apart from that text.
+        return self._is_set_apart(last) and self._style_key(below) != self._style_key(last)
 
     def _has_content(self, positions: range) -> bool:
         """Whether something else stands below a line than one more of its kind."""
@@ -283,6 +283,7 @@ class _HeadingFinder:
         fitting = [member for member in members if member.fits]
         if not fitting:
             return False
+        members = [member for member in members if member.fits or not _is_other(member.text)]
         listed = sum(member.positions[0] in self._listed for member in fitting)
         if listed >= 0.5 * len(fitting):
             return True
@@ -388,6 +389,17 @@ class _HeadingFinder:
             rest=_behind(line.line, text, rest) if rest else None,
             listed=listed is not None,
         )
+
+
+def _is_other(text: str) -> bool:
+    """Whether a line is a caption, note or date, which may be set as headings are."""
+    return bool(CAPTION.match(text) or _NO_HEADING.match(text)) or is_date_line(text) or _names_columns(text)
+
+
+def _names_columns(text: str) -> bool:
+    """Whether a line is a row of names that only count: ４月　５月　６月."""
+    names = re.split(r"[ \u3000]+", text)
+    return len(names) > 1 and len({re.sub(r"[0-9０-９]+", "", name) for name in names}) == 1
 
 
 def _behind(line: PdfLine, before: str, rest: str) -> PdfLine:
