@@ -69,7 +69,7 @@ def _read_parts(
     blocks = BlockReader(flow)
     text: list[FlowPart] = []
     stop = 0
-    for heading, level in zip(headings, find_levels(headings), strict=True):
+    for heading, level in zip(headings, find_levels(headings, flow.size), strict=True):
         text += _between(flow, stop, heading.positions[0], left_out)
         yield from blocks.read(text, heading.page)
         yield Heading(level, close_spaced(heading.text), page=heading.page)

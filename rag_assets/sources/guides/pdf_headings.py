@@ -54,7 +54,7 @@ class HeadingStyle:
     Attributes:
         kind: Of its numbering; empty where it has none.
         size: In points, to the half.
-        weight: As in `GuideLine`.
+        weight: As in `GuideLine`; 0 for what is larger than the text.
         indent: In em, of lines that are set like the text; 0 for others.
     """
 
@@ -171,7 +171,9 @@ class _HeadingFinder:
     def _style(self, line: GuideLine, numbering: Numbering | None) -> HeadingStyle:
         kind = numbering.kind if numbering else ""
         if self._is_set_apart(line):
-            return HeadingStyle(kind, _round(line.line.size), line.weight, 0.0)
+            # Letters of another script in a large heading have another face: there, size alone tells.
+            larger = line.line.size >= _LARGER * self._flow.size
+            return HeadingStyle(kind, _round(line.line.size), 0 if larger else line.weight, 0.0)
         indent = (line.line.x0 - line.left) / line.line.size
         if numbering and (numbering.family == "第" or numbering.stands_on_top):
             indent = 0.0
@@ -267,7 +269,9 @@ class _HeadingFinder:
         if below is None or below.frame != last.frame or below.gap >= GAP or not last.is_full:
             return True
         # A full line is a heading with text at once below it only where it is set apart from that text.
-        return self._is_set_apart(last) and self._style_key(below) != self._style_key(last)
+        larger = last.line.size >= _LARGER * self._flow.size
+        further_in = below.line.x0 > last.line.x0 + 0.5 * last.line.size
+        return self._is_set_apart(last) and self._style_key(below) != self._style_key(last) and (larger or further_in)
 
     def _has_content(self, positions: range) -> bool:
         """Whether something else stands below a line than one more of its kind."""
@@ -285,7 +289,7 @@ class _HeadingFinder:
             return False
         members = [member for member in members if member.fits or not _is_other(member.text)]
         listed = sum(member.positions[0] in self._listed for member in fitting)
-        if listed >= 0.5 * len(fitting):
+        if listed >= 0.5 * len(fitting) and (style.kind or members[0].set_apart):
             return True
         with_content = sum(member.has_content for member in fitting) / len(fitting)
         if members[0].set_apart:

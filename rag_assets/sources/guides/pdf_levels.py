@@ -15,21 +15,27 @@ _Rank = tuple[int, int]
 """The place of a heading in the order of nesting, outermost first: the listed level, then the place of its style."""
 
 
-def find_levels(headings: Sequence[FoundHeading]) -> list[int]:
+def find_levels(headings: Sequence[FoundHeading], body_size: float) -> list[int]:
     """The level of every heading, 1 for the outermost.
 
     Headings of one style have one level, unless the document lists other ones, or their numbers begin again below a
     heading beside them.
+
+    Args:
+        headings: In order.
+        body_size: Size of the text in points.
     """
     deepest = max((heading.listed_level for heading in headings), default=0)
-    levels = _levels_of_ranks(_rank_headings(headings, deepest), deepest)
+    levels = _levels_of_ranks(_rank_headings(headings, deepest, body_size), deepest)
     restarting: set[tuple[HeadingStyle, HeadingStyle]] = set()
-    _nest_restarted(headings, levels, restarting)
-    return _nest_restarted(headings, levels, restarting)
+    _nest_restarted(headings, levels, restarting, body_size)
+    nested = _nest_restarted(headings, levels, restarting, body_size)
+    # The outermost bookmark is often the title, which is no heading here.
+    return [level - min(nested) + 1 for level in nested]
 
 
-def _rank_headings(headings: Sequence[FoundHeading], deepest: int) -> list[_Rank]:
-    places = _place_styles(headings)
+def _rank_headings(headings: Sequence[FoundHeading], deepest: int, body_size: float) -> list[_Rank]:
+    places = _place_styles(headings, body_size)
     outermost = (1, 0) if deepest else (0, min(places.values(), default=0))
     listed: dict[HeadingStyle, int] = {}
     for heading in reversed(headings):
@@ -52,7 +58,7 @@ def _rank_headings(headings: Sequence[FoundHeading], deepest: int) -> list[_Rank
     return ranks
 
 
-def _place_styles(headings: Sequence[FoundHeading]) -> dict[HeadingStyle, int]:
+def _place_styles(headings: Sequence[FoundHeading], body_size: float) -> dict[HeadingStyle, int]:
     """The places of styles: larger and stronger ones first, then by fixed orders (章 before 条), then as first seen."""
     numberings = {heading.style: heading.numbering for heading in reversed(headings)}
     seen = list(dict.fromkeys(heading.style for heading in headings))
@@ -72,8 +78,11 @@ def _place_styles(headings: Sequence[FoundHeading]) -> dict[HeadingStyle, int]:
     for group in groups:
         numbered = [style for style in group if style.kind]
         plain = next((style for style in group if not style.kind), None)
-        # What has no number and comes before the first number stands beside it: はじめに and 第１章.
-        if plain is not None and numbered and seen.index(plain) < min(map(seen.index, numbered)):
+        # What has no number stands beside the numbered where it comes first (はじめに and 第１章), or where it is
+        # larger than the text: size is the order then.
+        if plain is None or not numbered:
+            continue
+        if plain.size > body_size * _SAME_SIZE or seen.index(plain) < min(map(seen.index, numbered)):
             places[plain] = min(places[style] for style in numbered)
     return places
 
@@ -112,7 +121,10 @@ def _levels_of_ranks(ranks: Sequence[_Rank], deepest: int) -> list[int]:
 
 
 def _nest_restarted(
-    headings: Sequence[FoundHeading], levels: Sequence[int], restarting: set[tuple[HeadingStyle, HeadingStyle]]
+    headings: Sequence[FoundHeading],
+    levels: Sequence[int],
+    restarting: set[tuple[HeadingStyle, HeadingStyle]],
+    body_size: float,
 ) -> list[int]:
     """Levels with numbers that begin again put below the heading of another style that stands before them.
 
@@ -122,6 +134,7 @@ def _nest_restarted(
         headings: In order.
         levels: Theirs.
         restarting: Styles below which numbers of another style begin again somewhere; takes those found.
+        body_size: Size of the text: among larger headings, size is the order, whatever their numbers are.
     """
     nested: list[int] = []
     beside: dict[int, list[FoundHeading]] = {}
@@ -129,7 +142,9 @@ def _nest_restarted(
     for heading, level in zip(headings, levels, strict=True):
         if inside and (level < inside[0] or (level == inside[0] and heading.style != inside[1])):
             inside = None
-        if inside is None and _begins_again(heading, beside.get(level, ()), restarting):
+        siblings = beside.get(level, ())
+        is_ordered = bool(siblings) and not siblings[-1].numbering and heading.style.size > body_size * _SAME_SIZE
+        if inside is None and not is_ordered and _begins_again(heading, siblings, restarting):
             inside = level, heading.style
         level += inside is not None
         beside = {each: siblings for each, siblings in beside.items() if each <= level}
