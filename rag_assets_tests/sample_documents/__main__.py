@@ -9,8 +9,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "rag_assets/sample/documents"
 
 def main() -> None:
     """Write every document; one that has not changed keeps its bytes."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
     for name, make in SAMPLE_PDFS.items():
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
         (FOLDER / name).write_bytes(make())
 
 

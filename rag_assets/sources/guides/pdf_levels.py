@@ -158,7 +158,7 @@ def _begins_again(
 ) -> bool:
     """Whether a heading begins a row of numbers below the one before it, which is of another style."""
     numbering = heading.numbering
-    if not siblings or not numbering or not numbering.number or siblings[-1].style == heading.style:
+    if not siblings or not numbering or len(numbering.number) != 1 or siblings[-1].style == heading.style:
         return False
     above = siblings[-1]
     pair = above.style, heading.style
@@ -167,4 +167,4 @@ def _begins_again(
         restarting.add(pair)
         return True
     annexed = above.numbering is not None and above.numbering.stands_on_top
-    return numbering.number[-1] == 1 and (annexed or pair in restarting)
+    return numbering.number == (1,) and (annexed or pair in restarting)
