@@ -14,8 +14,10 @@ _BLANK = r"[ \u3000]"
 _KANJI = "〇一二三四五六七八九十百千"
 _NUMBER = rf"(?:[0-9０-９]+|[{_KANJI}]+)"
 _DIGITS = r"[0-9０-９]{1,2}"
-_UNIT = r"(?:[年月日時分秒件人円個回点枚名社歳週倍割％%‰℃]|か月|ヶ月|カ月|箇月|キロ|グラム|メートル)"
-"""What makes the number before it an amount: 3.5倍, 10 月."""
+_UNIT = r"(?:[年月日時分秒件人円個回点枚名社歳週倍割]|か月|ヶ月|カ月|箇月|キロ|グラム|メートル)(?![一-龠々ァ-ヶー])|[％%‰℃]"
+"""What makes the number before it an amount: 3.5倍."""
+_DATE_UNIT = r"(?:[年月日]|か月|ヶ月|カ月|箇月)(?![一-龠々])"
+"""What does so behind a blank: 10 月; 2 人 begins a title as well."""
 _FAMILY = "編部章節款目条"
 _KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
 _ROMAN = "ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ"
@@ -25,9 +27,9 @@ _SIGNS = "■□◆◇●○◎▼▲▶★☆▪◼◯❖"
 
 _LAW = re.compile(rf"第{_SPACE}(?P<number>{_NUMBER}){_SPACE}(?P<kind>[{_FAMILY}])(?P<branch>(?:の{_NUMBER})*)")
 _DECIMAL = re.compile(
-    rf"(?P<number>{_DIGITS}(?:{_SPACE}[.．・\-－―‐–−]{_SPACE}{_DIGITS}){{1,5}})[.．]?(?![0-9０-９.．])(?!{_SPACE}{_UNIT})"
+    rf"(?P<number>{_DIGITS}(?:{_SPACE}[.．・\-－―‐–−]{_SPACE}{_DIGITS}){{1,5}})[.．]?(?![0-9０-９.．])(?!{_UNIT})"
 )
-_PLAIN = re.compile(rf"(?P<number>{_DIGITS})(?:(?P<stop>[.．、])(?![0-9０-９])|{_BLANK})(?!{_SPACE}{_UNIT})")
+_PLAIN = re.compile(rf"(?P<number>{_DIGITS})(?:(?P<stop>[.．、])(?![0-9０-９])|{_BLANK})(?!{_SPACE}{_DATE_UNIT})")
 _NUMBERED = (
     ("(1)", re.compile(rf"[（(]{_SPACE}(?P<number>{_DIGITS}){_SPACE}[）)]")),
     ("1)", re.compile(rf"(?P<number>{_DIGITS})[）)]")),
