@@ -313,12 +313,19 @@ class _HeadingFinder:
             line.line.page > 1 and self._style_key(line) == self._style_key(first) and find_numbering(line.text) is None
             for line in self._lines.values()
         )
-        below = self._lines.get(candidate.positions[-1] + 1)
-        heads_text = below is not None and below.line.page == 1 and not self._is_set_apart(below)
-        return elsewhere or (heads_text and not first.is_centred) or self._flow_goes_on_to_table(candidate)
+        return elsewhere or (not first.is_centred and self._heads_text(candidate.positions[-1]))
 
-    def _flow_goes_on_to_table(self, candidate: _Candidate) -> bool:
-        at = candidate.positions[-1] + 1
+    def _heads_text(self, at: int) -> bool:
+        """Whether the text, a table, or smaller headings of it stand on the page below a heading that ends at a line."""
+        while (below := self._lines.get(at + 1)) is not None and below.line.page == self._lines[at].line.page:
+            if not self._is_set_apart(below):
+                return True
+            if below.line.size >= self._lines[at].line.size - 0.3:
+                return False
+            at += 1
+        return below is None and self._is_table(at + 1)
+
+    def _is_table(self, at: int) -> bool:
         return at < len(self._flow.parts) and not isinstance(self._flow.parts[at], GuideLine)
 
     def _heading(self, candidate: _Candidate) -> FoundHeading:

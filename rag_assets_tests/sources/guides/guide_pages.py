@@ -29,10 +29,10 @@ class LevelLook:
     first: float = 0.0
 
 
-def guide_file(blocks: Sequence[Block], *, footer: bool = True) -> io.BytesIO:
-    """A PDF of blocks, page numbers at the foot of its pages."""
+def guide_file(blocks: Sequence[Block]) -> io.BytesIO:
+    """A PDF of blocks, page numbers at the foot of its pages where there are several."""
     pages = paged(blocks)
-    footers = [f"- {number} -" if footer else "" for number in range(1, len(pages) + 1)]
+    footers = [f"- {number} -" if len(pages) > 1 else "" for number in range(1, len(pages) + 1)]
     file = io.BytesIO(drawn(list(zip(pages, footers, strict=True)), title="", author=""))
     file.name = "guide.pdf"
     return file
@@ -57,6 +57,4 @@ def heading_tree(guide: GuideDocument) -> list[tuple[int, str]]:
 
 def block_texts(guide: GuideDocument) -> list[str]:
     """The words of the text blocks."""
-    return [
-        part.block.text for part in guide.parts if isinstance(part, BodyBlock) and part.block.kind != "table"
-    ]
+    return [part.block.text for part in guide.parts if isinstance(part, BodyBlock) and part.block.kind != "table"]

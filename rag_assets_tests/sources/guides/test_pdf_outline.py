@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rag_assets.sources.guides.pdf import read_pdf
@@ -17,6 +16,8 @@ from rag_assets_tests.sources.guides.guide_pages import (
     outline_blocks,
 )
 
+_NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
+"""Every example reads a PDF: looking for the smallest one that fails would take minutes."""
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨"
 _ROMAN = "ⅠⅡⅢⅣⅤⅥⅦⅧⅨ"
 _KANA = "アイウエオカキクケ"
@@ -34,7 +35,16 @@ _SIZES = (LevelLook(16, gothic=True, above=20), LevelLook(13, gothic=True, above
 _FACES = (LevelLook(gothic=True), LevelLook(gothic=True), LevelLook(gothic=True))
 _MIXED = (LevelLook(14, above=20), LevelLook(12, gothic=True), LevelLook(gothic=True))
 _GAPS = (LevelLook(above=14), LevelLook(above=14), LevelLook(above=14, first=1))
-_TITLES = ("荷物の受取り", "棚への並べ方", "記録のつけ方", "返品の手順", "点検の時期", "鍵の管理", "火の始末", "休日の当番")
+_TITLES = (
+    "荷物の受取り",
+    "棚への並べ方",
+    "記録のつけ方",
+    "返品の手順",
+    "点検の時期",
+    "鍵の管理",
+    "火の始末",
+    "休日の当番",
+)
 
 
 def _number(pattern: str, counts: Sequence[int], level: int) -> str:
@@ -53,7 +63,7 @@ def _outlines(draw: st.DrawFn) -> list[tuple[int, str, int]]:
         children = draw(st.integers(2, 3))
         outline.append((1, draw(st.sampled_from(_TITLES)), draw(st.integers(0, 1))))
         for _ in range(children):
-            grandchildren = draw(st.sampled_from((0, 2, 3)))
+            grandchildren = draw(st.sampled_from((2, 0, 3)))
             outline.append((2, draw(st.sampled_from(_TITLES)), 1 if not grandchildren else draw(st.integers(0, 2))))
             outline += [(3, draw(st.sampled_from(_TITLES)), draw(st.integers(1, 2))) for _ in range(grandchildren)]
     return outline
@@ -71,25 +81,29 @@ def _numbered(outline: Sequence[tuple[int, str, int]], patterns: Sequence[str]) 
     return entries
 
 
-@pytest.mark.parametrize("looks", [_SIZES, _FACES, _MIXED, _GAPS], ids=["sizes", "faces", "mixed", "gaps"])
-@pytest.mark.parametrize("numbering", _NUMBERINGS)
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(outline=_outlines())
+_COMBINATIONS = [
+    (numbering, looks)
+    for numbering in _NUMBERINGS
+    for looks in (_SIZES, _FACES, _MIXED, _GAPS)
+    # Nothing but its size tells which of two signs stands above the other.
+    if numbering != "marks" or looks in (_SIZES, _MIXED)
+]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow], phases=_NO_SHRINKING)
+@given(outline=_outlines(), combination=st.sampled_from(_COMBINATIONS))
 def test_read_tree_is_the_outline(
-    outline: list[tuple[int, str, int]], numbering: str, looks: Sequence[LevelLook]
+    outline: list[tuple[int, str, int]], combination: tuple[str, Sequence[LevelLook]]
 ) -> None:
-    if numbering == "marks" and looks in (_FACES, _GAPS):
-        return  # Nothing tells which of two signs is above the other but what comes first.
+    numbering, looks = combination
     entries = _numbered(outline, _NUMBERINGS[numbering])
     guide = read_pdf(guide_file(outline_blocks(entries, looks)))
-    if not any(entry.level == 3 for entry in entries):
-        return
     squeezed = [(level, "".join(words.split())) for level, words in heading_tree(guide)]
     assert squeezed == [(entry.level, "".join(entry.words.split())) for entry in entries]
     assert "".join(block_texts(guide)) == "".join("".join(entry.paragraphs) for entry in entries)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None, phases=_NO_SHRINKING)
 @given(outline=_outlines())
 def test_headings_without_numbers_are_told_by_their_size(outline: list[tuple[int, str, int]]) -> None:
     entries = [OutlineEntry(level, title, (SENTENCE,) * paragraphs) for level, title, paragraphs in outline]
