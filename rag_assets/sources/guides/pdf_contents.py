@@ -204,7 +204,7 @@ def _continues_entry(above: GuideLine, line: GuideLine, words: str) -> bool:
 
 
 def _with_levels(entries: Sequence[_Entry]) -> Iterator[ListedHeading]:
-    """Entries with the levels that their indents tell; within one indent, 章, 節 and 条 and 1, 1.1 nest by themselves."""
+    """Entries with the levels that their indents tell; at one indent, 章 and 条 nest, as 1 and 1.1 do."""
     steps: list[float] = []
     for entry in sorted(entries, key=lambda entry: entry.indent):
         if not steps or entry.indent - steps[-1] > entry.step * (1 - 1e-6):

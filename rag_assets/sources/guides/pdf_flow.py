@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from rag_assets.sources.pdf.pages import PdfLine, PdfPage, PdfTable, continues, is_continuation_mark, joined
@@ -106,7 +107,7 @@ def read_flow(pages: Iterable[PdfPage]) -> GuideFlow:
     boxed = [line for page in everything for table in page.tables if _is_box(table) for line in table.lines]
     size, weight = _body_style([*lines, *boxed])
     pitch = _usual_pitch([*lines, *boxed], size)
-    usual = _Edges.of([line for line in lines if abs(line.size - size) < 0.5]) or _Edges(0.0, 0.0)
+    usual = _Edges.of([line for line in lines if abs(line.size - size) < 0.5], lines)
     parts: list[FlowPart] = []
     footnotes: dict[int, tuple[tuple[PdfLine, ...], ...]] = {}
     frames = _Frames()
@@ -131,10 +132,11 @@ class _Edges:
     right: float
 
     @classmethod
-    def of(cls, lines: Sequence[PdfLine]) -> "_Edges | None":
-        """Where most lines begin and the longest end; None where too few tell it."""
+    def of(cls, lines: Sequence[PdfLine], others: Sequence[PdfLine]) -> "_Edges":
+        """Where most lines of the text begin and the longest end; all lines tell it where those are few."""
         if len(lines) < _FULL_LINES:
-            return None
+            every = [*lines, *others]
+            return cls(min((line.x0 for line in every), default=0.0), max((line.x1 for line in every), default=0.0))
         ends = Counter(round(line.x1) for line in lines)
         starts = Counter(round(line.x0) for line in lines)
         widest = max(ends)
@@ -231,7 +233,7 @@ def _body_style(lines: Iterable[PdfLine]) -> tuple[float, int]:
 def _usual_pitch(lines: Sequence[PdfLine], size: float) -> float:
     steps = [
         below.bottom - above.bottom
-        for above, below in zip(lines, lines[1:], strict=False)
+        for above, below in pairwise(lines)
         if above.page == below.page
         and abs(above.size - size) < 0.5 > abs(below.size - size)
         and 0.8 * size < below.bottom - above.bottom < 3 * size

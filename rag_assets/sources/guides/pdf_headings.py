@@ -38,7 +38,8 @@ CAPTION = re.compile(
 """What names a figure or table: 表１-1　用語の定義."""
 _WORDS = re.compile(r"[A-Za-zぁ-んァ-ヶ一-龠々〇Ａ-Ｚａ-ｚ①-⑳Ⅰ-Ⅻ]|第")
 _AROUND_DATE = re.compile(
-    r"(?:[ \u3000()（）〔〕\[\]:：～~・／/、第版初0-9０-９.．]|Ver|年|月|日|改[定訂正]|制定|作成|決定|策定|施行|現在|更新|公表|発行|一部|最終|最新)*"
+    r"(?:[ \u3000()（）〔〕\[\]:：～~・／/、第版初0-9０-９.．]|Ver|年|月|日|改[定訂正]|制定"
+    r"|作成|決定|策定|施行|現在|更新|公表|発行|一部|最終|最新)*"
 )
 _ARTICLE_CAPTION = re.compile(r"[（(【［\[](?P<words>[^（()）。]+(?:[（(][^（()）。]*[）)][^（()）。]*)*)[）)】］\]]")
 _BEFORE_CAPTION = re.compile(r"以下|^[0-9０-９ア-ンa-z]{1,2}$")
@@ -148,10 +149,10 @@ class _HeadingFinder:
                 found.append(self._heading(candidate))
                 if candidate.numbering:
                     last[candidate.style] = candidate.numbering
-            elif candidate.style in accepted and (above := last.get(candidate.style)):
-                if heading := self._number_alone(candidate, above):
-                    found.append(heading)
-                    last[candidate.style] = heading.numbering or above
+            elif candidate.style in accepted and (heading := self._number_alone(candidate, last)):
+                found.append(heading)
+                if heading.numbering:
+                    last[candidate.style] = heading.numbering
         return sorted(found, key=lambda heading: heading.positions)
 
     def _find_body_styles(self) -> Set[tuple[float, int]]:
@@ -184,7 +185,7 @@ class _HeadingFinder:
         line, above = self._lines[at], self._lines.get(at - 1)
         if above is None or above.frame != line.frame or self._style_key(above) != self._style_key(line):
             return True
-        return line.gap >= GAP and line.gap != float("inf") or not above.is_full or "。" in above.text[-2:]
+        return (line.gap >= GAP and line.gap != float("inf")) or not above.is_full or "。" in above.text[-2:]
 
     def _style_key(self, line: GuideLine) -> tuple[float, int]:
         return _round(line.line.size), line.weight
@@ -316,7 +317,7 @@ class _HeadingFinder:
         return elsewhere or (not first.is_centred and self._heads_text(candidate.positions[-1]))
 
     def _heads_text(self, at: int) -> bool:
-        """Whether the text, a table, or smaller headings of it stand on the page below a heading that ends at a line."""
+        """Whether text or a table stands on the page below a heading's last line, at once or below smaller headings."""
         while (below := self._lines.get(at + 1)) is not None and below.line.page == self._lines[at].line.page:
             if not self._is_set_apart(below):
                 return True
@@ -340,10 +341,16 @@ class _HeadingFinder:
             listed=listed is not None,
         )
 
-    def _number_alone(self, candidate: _Candidate, above: Numbering) -> FoundHeading | None:
+    def _number_alone(self, candidate: _Candidate, last: Mapping[HeadingStyle, Numbering]) -> FoundHeading | None:
         """The heading of a numbered paragraph that stands among headings and has no title: its number alone."""
-        numbering = candidate.numbering
-        if numbering is None or candidate.set_apart or candidate.gap < GAP or len(candidate.positions) > 1:
+        numbering, above = candidate.numbering, last.get(candidate.style)
+        if (
+            numbering is None
+            or above is None
+            or candidate.set_apart
+            or candidate.gap < GAP
+            or len(candidate.positions) > 1
+        ):
             return None
         if not numbering.family or not numbering.rest or not follows_number(above.number, numbering.number):
             return None
@@ -370,7 +377,7 @@ class _HeadingFinder:
                 continue
             listed = self._listed.get(at)
             in_order = not last or follows_number(last, numbering.number) or numbering.number in (last, (1,))
-            if listed is None and (lists_articles and not captioned or not (captioned or in_order)):
+            if listed is None and not captioned and (lists_articles or not in_order):
                 continue
             found.append(self._article(at, numbering, listed, captioned=captioned))
             last = numbering.number

@@ -72,9 +72,7 @@ def _place_styles(headings: Sequence[FoundHeading], body_size: float) -> dict[He
     for group in groups:
         for style in sorted(group, key=seen.index):
             _insert(ordered, style, numberings, len(ordered))
-    places: dict[HeadingStyle, int] = {}
-    for place, style in enumerate(ordered):
-        places[style] = place
+    places = {style: place for place, style in enumerate(ordered)}
     for group in groups:
         numbered = [style for style in group if style.kind]
         plain = next((style for style in group if not style.kind), None)

@@ -54,8 +54,7 @@ _WORDS = re.compile(
     rf"(?:{_SPACE}(?:第{_SPACE})?(?P<number>{_NUMBER})(?:号)?)?(?=$|[ \u3000:：（(［\[〔【])"
 )
 _TOP_WORDS = re.compile(
-    r"(?:は[ \u3000]*じ[ \u3000]*め[ \u3000]*に|お[ \u3000]*わ[ \u3000]*り[ \u3000]*に|まえがき|あとがき|序[ \u3000]*[文論]?|前[ \u3000]*文"
-    r"|結び|むすび|索[ \u3000]*引|用語集|用語解説|巻末.*|改[訂定]履歴)$"
+    r"(?:はじめに|おわりに|まえがき|あとがき|序[文論]?|前文|結び|むすび|索引|用語集|用語解説|巻末.*|改[訂定]履歴)$"
 )
 """Headings without a number that stand beside the outermost numbered ones."""
 
@@ -93,7 +92,7 @@ def find_numbering(text: str) -> Numbering | None:
 
 def is_top_word(text: str) -> bool:
     """Whether a line without a number is a heading beside the outermost ones, such as はじめに."""
-    return _TOP_WORDS.match(text.strip(" \u3000")) is not None
+    return _TOP_WORDS.match(re.sub(r"[ \u3000]", "", text)) is not None
 
 
 def follows_number(above: tuple[int, ...], below: tuple[int, ...]) -> bool:

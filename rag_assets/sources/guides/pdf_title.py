@@ -1,4 +1,4 @@
-"""The title of a guide: the lines in the largest letters of its first page, or its title property where the page bears it out.
+"""The title of a guide: the largest lines of its first page, or its title property where they say the same.
 
 Dates, editions and senders on the title page stay text.
 """
@@ -64,7 +64,7 @@ def _told_title(lines: dict[int, GuideLine], page: Sequence[int], told: str) -> 
 def _largest_lines(flow: GuideFlow, lines: dict[int, GuideLine], page: Sequence[int]) -> GuideTitle | None:
     largest = max(lines[at].line.size for at in page)
     if largest < _LARGER * flow.size:
-        return _centred_head(flow, lines, page)
+        return _centred_head(lines, page)
     start = next(position for position, at in enumerate(page) if lines[at].line.size >= largest - _SAME_SIZE)
     stop = start + 1
     while stop < len(page) and page[stop] == page[stop - 1] + 1 and _goes_on(lines[page[stop - 1]], lines[page[stop]]):
@@ -88,7 +88,7 @@ def _goes_on(above: GuideLine, line: GuideLine) -> bool:
     return near and abs(line.line.size - above.line.size) <= _SAME_SIZE and not is_date_line(line.text)
 
 
-def _centred_head(flow: GuideFlow, lines: dict[int, GuideLine], page: Sequence[int]) -> GuideTitle | None:
+def _centred_head(lines: dict[int, GuideLine], page: Sequence[int]) -> GuideTitle | None:
     """The first line of a document in letters of one size, where it stands in the middle and nothing numbers it."""
     first = lines[page[0]]
     if not first.is_centred or find_numbering(first.text) or is_date_line(first.text) or "。" in first.text:

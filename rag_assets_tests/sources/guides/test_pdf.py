@@ -104,7 +104,7 @@ def test_bookmarks_tell_headings_that_nothing_sets_apart() -> None:
         pdf.lines("棚の前に立って、伝票と荷物の数が同じであることを確かめてください。", "短い行。", top=top + 18)
     guide = read_pdf(pdf.file())
     assert heading_tree(guide) == [(1, "受取り"), (2, "数の確認"), (2, "傷の確認"), (1, "棚への並べ方")]
-    assert len(block_texts(guide)) == 8
+    assert "".join(block_texts(guide)).count("短い行。") == 4
 
 
 def test_contents_tell_headings_their_nesting_and_titles_over_two_lines() -> None:
