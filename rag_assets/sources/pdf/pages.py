@@ -48,7 +48,7 @@ __all__ = [
 _IN_MEMORY = 4_000_000
 """Bytes of pages that wait in memory; what is more waits in a temporary file."""
 _TAIL = 65_536
-_PDFIUM = Lock()
+PDFIUM = Lock()
 """PDFium is not made for several threads: one document at a time."""
 
 
@@ -113,8 +113,8 @@ def read_pages(
     name = name or getattr(file, "name", "") or "the PDF"
     at_edges, faults = EdgeLines(), Faults(name, picture_pages)
     with SpooledTemporaryFile(_IN_MEMORY) as waiting:
-        with _PDFIUM:
-            document = _open(file, name)
+        with PDFIUM:
+            document = open_pdf(file, name)
             reader = _PageReader(document, file, name, faults, tables=tables)
             try:
                 count = len(document)
@@ -237,7 +237,12 @@ def _moved_table(table: PdfTable, shift: float) -> PdfTable:
     )
 
 
-def _open(file: BinaryIO, name: str) -> Any:
+def open_pdf(file: BinaryIO, name: str) -> Any:
+    """An open PDFium document; whoever calls holds `PDFIUM` and closes it.
+
+    Raises:
+        DocumentError: It is no PDF, or a damaged, cut off or protected one.
+    """
     import pypdfium2
     import pypdfium2.raw as raw
 

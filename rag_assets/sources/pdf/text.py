@@ -303,7 +303,8 @@ class _RunReader:
             slanted = abs(quarters - round(quarters)) * _QUARTER > _SLANT
             direction = SLANTED if slanted else round(quarters) % 4
             scaled = size * math.hypot(matrix.c, matrix.d) or 1.0
-            if font_address and self._tells_height(font):
+            # A font without a name is drawn shape by shape (Type 3), and its height is that of the shapes used.
+            if self._names.get(font_address) and self._tells_height(font):
                 rise, tight = _rise(direction, box, *self._origin(index)), False
             else:
                 rise, tight = 0.0, True
