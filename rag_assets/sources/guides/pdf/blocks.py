@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
 from rag_assets.sources.guides.document import BodyBlock
-from rag_assets.sources.guides.pdf_flow import FlowPart, GuideFlow, GuideLine, GuideTable
-from rag_assets.sources.guides.pdf_headings import CAPTION
-from rag_assets.sources.guides.pdf_numbering import find_numbering
+from rag_assets.sources.guides.pdf.flow import FlowPart, GuideFlow, GuideLine, GuideTable
+from rag_assets.sources.guides.pdf.headings import CAPTION
+from rag_assets.sources.guides.pdf.numbering import find_numbering
 from rag_assets.sources.pdf.headings import heading_rows
 from rag_assets.sources.pdf.pages import PdfLine, joined_text, paragraphs
 

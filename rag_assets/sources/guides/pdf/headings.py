@@ -1,7 +1,7 @@
 """Which lines of a guide are its headings: those it lists itself, and those set or numbered as headings are.
 
 Decided over the whole document: lines of one style and one kind of numbering are headings together or not at all.
-Their levels are found in `pdf_levels.py`.
+Their levels are found in `levels.py`.
 """
 
 import re
@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from rag_assets.japanese.dates import find_dates
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.sources.guides.pdf_contents import ListedLines
-from rag_assets.sources.guides.pdf_flow import GAP, GuideFlow, GuideLine
-from rag_assets.sources.guides.pdf_numbering import Numbering, find_numbering, follows_number, is_top_word
+from rag_assets.sources.guides.pdf.contents import ListedLines
+from rag_assets.sources.guides.pdf.flow import GAP, GuideFlow, GuideLine
+from rag_assets.sources.guides.pdf.numbering import Numbering, find_numbering, follows_number, is_top_word
 from rag_assets.sources.pdf.pages import PdfLine, joined_words
 
 _LARGER = 1.08

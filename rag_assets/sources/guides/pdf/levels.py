@@ -1,13 +1,13 @@
 """The levels of a guide's headings: as the document lists them, else by size, weight, numbering and nesting.
 
-Which lines are headings is decided in `pdf_headings.py`.
+Which lines are headings is decided in `headings.py`.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 
-from rag_assets.sources.guides.pdf_headings import FoundHeading, HeadingStyle
-from rag_assets.sources.guides.pdf_numbering import Numbering, is_top_word
+from rag_assets.sources.guides.pdf.headings import FoundHeading, HeadingStyle
+from rag_assets.sources.guides.pdf.numbering import Numbering, is_top_word
 
 _SAME_SIZE = 1.04
 

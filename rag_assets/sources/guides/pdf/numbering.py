@@ -1,6 +1,6 @@
 """What a heading or list item begins with: 第１章, 1.2, （１）, ア, 【…】, ■, 附則 and the like, by its words alone.
 
-Whether a line that begins so is a heading is decided in `pdf_headings.py`.
+Whether a line that begins so is a heading is decided in `headings.py`.
 """
 
 import re

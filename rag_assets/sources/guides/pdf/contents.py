@@ -1,6 +1,6 @@
 """What a document lists of its headings itself: its table of contents (目次) and its bookmarks, and their lines.
 
-Lines that are headings though nothing lists them are found in `pdf_headings.py`.
+Lines that are headings though nothing lists them are found in `headings.py`.
 """
 
 import re
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from rag_assets.sources.guides.pdf_flow import FlowPart, GuideLine
-from rag_assets.sources.guides.pdf_numbering import Numbering, find_numbering
+from rag_assets.sources.guides.pdf.flow import FlowPart, GuideLine
+from rag_assets.sources.guides.pdf.numbering import Numbering, find_numbering
 from rag_assets.sources.pdf.pages import joined_words
 from rag_assets.sources.pdf.properties import Bookmark
 

@@ -9,18 +9,18 @@ from typing import BinaryIO
 from rag_assets.japanese.whitespace import close_spaced
 from rag_assets.sources.base import Finding
 from rag_assets.sources.guides.document import BodyBlock, GuideDocument, Heading
-from rag_assets.sources.guides.pdf_blocks import BlockReader
-from rag_assets.sources.guides.pdf_contents import (
+from rag_assets.sources.guides.pdf.blocks import BlockReader
+from rag_assets.sources.guides.pdf.contents import (
     GuideContents,
     ListedLines,
     find_listed_lines,
     read_bookmarks,
     read_contents,
 )
-from rag_assets.sources.guides.pdf_flow import FlowPart, GuideFlow, GuideLine, read_flow
-from rag_assets.sources.guides.pdf_headings import FoundHeading, find_headings
-from rag_assets.sources.guides.pdf_levels import find_levels
-from rag_assets.sources.guides.pdf_title import find_title
+from rag_assets.sources.guides.pdf.flow import FlowPart, GuideFlow, GuideLine, read_flow
+from rag_assets.sources.guides.pdf.headings import FoundHeading, find_headings
+from rag_assets.sources.guides.pdf.levels import find_levels
+from rag_assets.sources.guides.pdf.title import find_title
 from rag_assets.sources.pdf.pages import read_pages
 from rag_assets.sources.pdf.properties import read_properties
 from rag_assets.sources.pdf.remarks import pages_in_words

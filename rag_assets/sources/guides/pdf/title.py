@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_assets.japanese.whitespace import close_spaced, one_line
-from rag_assets.sources.guides.pdf_contents import comparable
-from rag_assets.sources.guides.pdf_flow import GuideFlow, GuideLine
-from rag_assets.sources.guides.pdf_headings import is_date_line
-from rag_assets.sources.guides.pdf_numbering import find_numbering
+from rag_assets.sources.guides.pdf.contents import comparable
+from rag_assets.sources.guides.pdf.flow import GuideFlow, GuideLine
+from rag_assets.sources.guides.pdf.headings import is_date_line
+from rag_assets.sources.guides.pdf.numbering import find_numbering
 from rag_assets.sources.pdf.pages import joined_words
 
 _LARGER = 1.1
