@@ -1,4 +1,4 @@
-"""`python -m rag_assets_tests.knowledge_base`: S3 and the emulated Knowledge Base on this machine, until Ctrl+C.
+"""`python -m emulation`: S3 and the emulated Knowledge Base on this machine, until Ctrl+C.
 
 Nothing is kept: what was uploaded and ingested is gone with the process.
 """
@@ -11,15 +11,15 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 
+from emulation.chunking import Chunking, FixedSize
+from emulation.clocks import TimePace
+from emulation.faults import described
+from emulation.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
+from emulation.retrieval import HYBRID_STORES
+from emulation.server import CONTROL
+from emulation.service import DataSourceIds
+from emulation.state import Behaviour, Store
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets_tests.knowledge_base.chunking import Chunking, FixedSize
-from rag_assets_tests.knowledge_base.clocks import TimePace
-from rag_assets_tests.knowledge_base.faults import described
-from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
-from rag_assets_tests.knowledge_base.retrieval import HYBRID_STORES
-from rag_assets_tests.knowledge_base.server import CONTROL
-from rag_assets_tests.knowledge_base.service import DataSourceIds
-from rag_assets_tests.knowledge_base.state import Behaviour, Store
 
 HOME = "data/kb-local"
 """Output folder that is proposed: what `data` says of another Knowledge Base is left alone."""
@@ -185,7 +185,7 @@ def _exports(variables: Mapping[str, str]) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m rag_assets_tests.knowledge_base",
+        prog="python -m emulation",
         description="An emulation of S3 and a Bedrock Knowledge Base on 127.0.0.1, to try a sync without an account.",
     )
     parser.add_argument("--port", type=int, default=8125, help="of the Knowledge Base; 0 for a free one (8125)")

@@ -6,7 +6,7 @@ The other strategies of the service are not emulated.
 from dataclasses import dataclass
 from typing import Any
 
-from rag_assets_tests.knowledge_base.vectors import TOKENS_PER_CHARACTER
+from emulation.vectors import TOKENS_PER_CHARACTER
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ class Clock(Protocol):
     """Tells the time."""
 
     def now(self) -> datetime:
+        """What time it is."""
         """The time, with its zone."""
         ...
 
@@ -17,6 +18,7 @@ class RealClock:
     """The time it is."""
 
     def now(self) -> datetime:
+        """What time it is."""
         return datetime.now(UTC)
 
 
@@ -27,6 +29,7 @@ class ManualClock:
         self._now = start
 
     def now(self) -> datetime:
+        """What time it is."""
         return self._now
 
     def advance(self, seconds: float) -> None:
@@ -74,6 +77,7 @@ class PollPace:
     documents: int = 250
 
     def progress(self, polls: int, seconds: float) -> Progress:  # noqa: ARG002
+        """How far a job has come."""
         working = polls - self.starting - self.in_progress
         return Progress(polls > self.starting, max(0, working) * self.documents, working > 0)
 
@@ -93,5 +97,6 @@ class TimePace:
     documents_per_second: float = 100.0
 
     def progress(self, polls: int, seconds: float) -> Progress:  # noqa: ARG002
+        """How far a job has come."""
         working = seconds - self.starting
         return Progress(working >= 0, max(0, int(working * self.documents_per_second)), working >= self.in_progress)

@@ -12,13 +12,13 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from rag_assets_tests.knowledge_base.clocks import Clock
-from rag_assets_tests.knowledge_base.errors import invalid
-from rag_assets_tests.knowledge_base.faults import Faults
-from rag_assets_tests.knowledge_base.ingestion import Ingestion
-from rag_assets_tests.knowledge_base.pages import page
-from rag_assets_tests.knowledge_base.sidecar_rules import Attributes, FileFailedError, SilentSkipError, check_attributes
-from rag_assets_tests.knowledge_base.state import Account, DataSource, Document, KnowledgeBase
+from emulation.clocks import Clock
+from emulation.errors import invalid
+from emulation.faults import Faults
+from emulation.ingestion import Ingestion
+from emulation.pages import page
+from emulation.sidecar_rules import Attributes, FileFailedError, SilentSkipError, check_attributes
+from emulation.state import Account, DataSource, Document, KnowledgeBase
 
 Parameters = Mapping[str, Any]
 

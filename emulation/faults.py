@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-from rag_assets_tests.knowledge_base.errors import ServiceError
+from emulation.errors import ServiceError
 
 FOREVER = 10**9
 

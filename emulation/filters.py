@@ -6,7 +6,7 @@ Source: `RetrievalFilter` in the API reference. Groups hold two to five conditio
 from collections.abc import Mapping
 from typing import Any
 
-from rag_assets_tests.knowledge_base.errors import invalid
+from emulation.errors import invalid
 
 MOST_IN_GROUP = 5
 _GROUPS = ("andAll", "orAll")

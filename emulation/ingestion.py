@@ -13,10 +13,10 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from rag_assets_tests.knowledge_base.chunking import cut
-from rag_assets_tests.knowledge_base.faults import Faults
-from rag_assets_tests.knowledge_base.search_index import IndexedChunk
-from rag_assets_tests.knowledge_base.sidecar_rules import (
+from emulation.chunking import cut
+from emulation.faults import Faults
+from emulation.search_index import IndexedChunk
+from emulation.sidecar_rules import (
     NOTHING,
     SUFFIX,
     Attributes,
@@ -26,8 +26,8 @@ from rag_assets_tests.knowledge_base.sidecar_rules import (
     check_object_key,
     read_sidecar,
 )
-from rag_assets_tests.knowledge_base.state import DataSource, Document, KnowledgeBase, Seen, Work
-from rag_assets_tests.knowledge_base.vectors import token_count
+from emulation.state import DataSource, Document, KnowledgeBase, Seen, Work
+from emulation.vectors import token_count
 
 MOST_BYTES = 50 * 1024 * 1024
 MOST_TOKENS = 8192

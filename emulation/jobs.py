@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from rag_assets_tests.knowledge_base.clocks import Clock
-from rag_assets_tests.knowledge_base.errors import ServiceError, invalid
-from rag_assets_tests.knowledge_base.faults import Faults
-from rag_assets_tests.knowledge_base.ingestion import Ingestion, SourceError, failure_reasons, find_work, scan
-from rag_assets_tests.knowledge_base.pages import page
-from rag_assets_tests.knowledge_base.state import Account, Job, KnowledgeBase, Work
+from emulation.clocks import Clock
+from emulation.errors import ServiceError, invalid
+from emulation.faults import Faults
+from emulation.ingestion import Ingestion, SourceError, failure_reasons, find_work, scan
+from emulation.pages import page
+from emulation.state import Account, Job, KnowledgeBase, Work
 
 Parameters = Mapping[str, Any]
 

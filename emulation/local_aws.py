@@ -17,10 +17,10 @@ from botocore.config import Config
 from moto.moto_api._internal.models import moto_api_backend
 from moto.server import ThreadedMotoServer
 
-from rag_assets_tests.knowledge_base.clocks import Clock
-from rag_assets_tests.knowledge_base.server import serving
-from rag_assets_tests.knowledge_base.service import KnowledgeBaseService
-from rag_assets_tests.knowledge_base.state import Behaviour
+from emulation.clocks import Clock
+from emulation.server import serving
+from emulation.service import KnowledgeBaseService
+from emulation.state import Behaviour
 
 ACCESS_KEY = "EMULATED"
 SECRET_KEY = "emulated"
@@ -92,7 +92,7 @@ def make_client(name: str, url: str, **arguments: Any) -> Any:
 
 @lru_cache
 def _s3_server(port: int) -> str:
-    """moto's S3 server on a port, until the process ends: to stop it takes longer than most tests."""
+    """Moto's S3 server on a port, until the process ends: to stop it takes longer than most tests."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     with socket.socket() as probe:
         # moto waits for ever for a server that could not take its port.

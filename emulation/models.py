@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rag_assets_tests.knowledge_base.errors import invalid
-from rag_assets_tests.knowledge_base.vectors import Vector, embed, token_count
+from emulation.errors import invalid
+from emulation.vectors import Vector, embed, token_count
 
 TITAN = "amazon.titan-embed-text-v2:0"
 COHERE = "cohere.embed-multilingual-v3"

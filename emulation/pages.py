@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from rag_assets_tests.knowledge_base.errors import invalid
+from emulation.errors import invalid
 
 Item = TypeVar("Item")
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rag_assets_tests.knowledge_base.errors import invalid
-from rag_assets_tests.knowledge_base.filters import check_filter, matches
-from rag_assets_tests.knowledge_base.pages import page
-from rag_assets_tests.knowledge_base.search_index import IndexedChunk
-from rag_assets_tests.knowledge_base.state import KnowledgeBase
+from emulation.errors import invalid
+from emulation.filters import check_filter, matches
+from emulation.pages import page
+from emulation.search_index import IndexedChunk
+from emulation.state import KnowledgeBase
 
 USUAL_RESULTS = 5
 HYBRID_STORES = ("RDS", "OPENSEARCH_SERVERLESS")

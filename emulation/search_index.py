@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from emulation.vectors import DIMENSIONS, Vector, embed
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, fts_text, match_expression
-from rag_assets_tests.knowledge_base.vectors import DIMENSIONS, Vector, embed
 
 
 @dataclass(frozen=True)

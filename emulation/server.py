@@ -1,15 +1,13 @@
 """The HTTP server: requests to the service, and `/_emulation` to tell it what to do wrong."""
 
 import json
-import socket
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager
 from typing import Any
 
-from rag_assets_tests.knowledge_base.service import KnowledgeBaseService
-from rag_assets_tests.knowledge_base.wire import Answer, Request
+from emulation.http_server import Handler, Server, running
+from emulation.service import KnowledgeBaseService
+from emulation.wire import Answer, Request
 
 CONTROL = "/_emulation"
 
@@ -21,32 +19,20 @@ def serving(service: KnowledgeBaseService, port: int = 0) -> Iterator[str]:
     Yields:
         The URL.
     """
-    connections: list[socket.socket] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def setup(self) -> None:
-            super().setup()
-            connections.append(self.connection)
-
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            request = Request(self.command, self.path, headers, body)
-            told = self.path.startswith(CONTROL)
-            answer = _controlled(service, request) if told else service.answer(request)
-            with suppress(OSError):
+    class ServiceHandler(Handler):
+        def do_GET(self) -> None:  # noqa: N802
+            request = Request(self.command, self.path, self.read_headers(), self.read_body())
+            is_control = self.path.startswith(CONTROL)
+            answer = _answer_control(service, request) if is_control else service.answer(request)
+            if answer is None:
+                self.hang_up()
+            else:
                 self._send(answer)
 
         do_PUT = do_POST = do_DELETE = do_GET  # noqa: N815
 
-        def _send(self, answer: Answer | None) -> None:
-            if answer is None:
-                self.close_connection = True
-                self.connection.shutdown(socket.SHUT_RDWR)
-                return
+        def _send(self, answer: Answer) -> None:
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
@@ -54,30 +40,14 @@ def serving(service: KnowledgeBaseService, port: int = 0) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(answer.body)
 
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        request_queue_size = 64
-
-    httpd = Server(("127.0.0.1", port), Handler)
-    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{httpd.server_address[1]}"
-    finally:
-        service.close()
-        httpd.shutdown()
-        httpd.server_close()
-        for connection in connections:
-            # Else a kept-alive connection would go on being answered by its thread.
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-        thread.join()
+    with running(Server(ServiceHandler, port)) as server:
+        try:
+            yield server.url
+        finally:
+            service.close()
 
 
-def _controlled(service: KnowledgeBaseService, request: Request) -> Answer:
+def _answer_control(service: KnowledgeBaseService, request: Request) -> Answer:
     """`POST /_emulation/faults {"fault": "throttle", "operation": "Retrieve", "times": 3}`, `GET /_emulation`."""
     try:
         match request.method, request.target.rstrip("/"):

@@ -10,18 +10,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rag_assets_tests.knowledge_base.chunking import Chunking, as_configuration
-from rag_assets_tests.knowledge_base.clocks import Clock, RealClock
-from rag_assets_tests.knowledge_base.documents import Documents
-from rag_assets_tests.knowledge_base.errors import ServiceError, not_found
-from rag_assets_tests.knowledge_base.faults import Faults, OperationFault
-from rag_assets_tests.knowledge_base.ingestion import Ingestion
-from rag_assets_tests.knowledge_base.jobs import Jobs
-from rag_assets_tests.knowledge_base.models import invoke
-from rag_assets_tests.knowledge_base.pages import page
-from rag_assets_tests.knowledge_base.retrieval import retrieve
-from rag_assets_tests.knowledge_base.state import Account, Behaviour, DataSource, KnowledgeBase, Store
-from rag_assets_tests.knowledge_base.wire import (
+from emulation.chunking import Chunking, as_configuration
+from emulation.clocks import Clock, RealClock
+from emulation.documents import Documents
+from emulation.errors import ServiceError, not_found
+from emulation.faults import Faults, OperationFault
+from emulation.ingestion import Ingestion
+from emulation.jobs import Jobs
+from emulation.models import invoke
+from emulation.pages import page
+from emulation.retrieval import retrieve
+from emulation.state import Account, Behaviour, DataSource, KnowledgeBase, Store
+from emulation.wire import (
     Answer,
     Caller,
     Request,

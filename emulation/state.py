@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from rag_assets_tests.knowledge_base.chunking import Chunking
-from rag_assets_tests.knowledge_base.clocks import Pace, PollPace
-from rag_assets_tests.knowledge_base.errors import not_found
-from rag_assets_tests.knowledge_base.search_index import SearchIndex
-from rag_assets_tests.knowledge_base.sidecar_rules import Attributes
+from emulation.chunking import Chunking
+from emulation.clocks import Pace, PollPace
+from emulation.errors import not_found
+from emulation.search_index import SearchIndex
+from emulation.sidecar_rules import Attributes
 
 Store = Literal["S3_VECTORS", "RDS", "OPENSEARCH_SERVERLESS"]
 """Type of the vector store; RDS is Aurora PostgreSQL."""
@@ -145,6 +145,7 @@ class Job:
 
     @property
     def running(self) -> bool:
+        """Whether it has not ended."""
         return self.status in RUNNING
 
 

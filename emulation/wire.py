@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from botocore.loaders import Loader
 from botocore.model import OperationModel, ServiceModel, StructureShape
 
-from rag_assets_tests.knowledge_base.constraints import problems, worded
-from rag_assets_tests.knowledge_base.errors import COMMON_STATUS, ServiceError, invalid
+from emulation.constraints import problems, worded
+from emulation.errors import COMMON_STATUS, ServiceError, invalid
 
 SERVICES = ("bedrock-agent", "bedrock-agent-runtime", "bedrock-runtime")
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from emulation.local_aws import make_client
 from rag_assets.ingestion.data_source import IngestionTarget, set_up_of
 from rag_assets.ingestion.service import Service
 from rag_assets.retrieval.bedrock_calls import Patience, Tell
@@ -13,7 +14,6 @@ from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBa
 from rag_assets.s3.locations import Place
 from rag_assets.s3.uploading import listed
 from rag_assets_tests.http_server import Answer
-from rag_assets_tests.knowledge_base.local_aws import make_client
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 REGION = "ap-northeast-1"

@@ -11,6 +11,8 @@ import pytest
 from boto3.session import Session
 from botocore.config import Config
 
+from emulation.http_server import Handler, Server, running
+from emulation.local_aws import local_aws
 from rag_assets.aws.errors import CREDENTIALS, Kind, trouble_of
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.retrieval.bedrock_calls import BedrockError
@@ -18,7 +20,6 @@ from rag_assets.retrieval.embedders import EmbeddingError
 from rag_assets.s3.errors import SyncError
 from rag_assets_tests.aws.callers import BEDROCK, REGION, S3, Caller, page, refusal
 from rag_assets_tests.http_server import Answer, ScriptedServer, serving
-from rag_assets_tests.knowledge_base.local_aws import local_aws
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 CALLERS = BEDROCK | {"S3": S3}
@@ -131,18 +132,12 @@ def test_credentials_that_cannot_be_got(
 @pytest.fixture(scope="module")
 def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a certificate of its own making, as a proxy that looks into everything has it."""
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-    from threading import Thread
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    server = Server(Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(self_signed(tmp_path_factory.mktemp("tls") / "pem"))
-    httpd.socket = context.wrap_socket(httpd.socket, server_side=True)
-    httpd.handle_error = lambda *_: None  # type: ignore[method-assign]
-    Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield f"https://127.0.0.1:{httpd.server_address[1]}"
-    httpd.shutdown()
-    httpd.server_close()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with running(server):
+        yield server.url.replace("http:", "https:")
 
 
 def self_signed(path: Path) -> Path:

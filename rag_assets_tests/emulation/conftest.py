@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.knowledge_base.service import DataSourceIds
+from emulation.local_aws import LocalAws, local_aws
+from emulation.service import DataSourceIds
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 from typing import Any
 
-from rag_assets_tests.knowledge_base.clocks import PollPace
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.local_aws import local_aws
-from rag_assets_tests.knowledge_base.state import Behaviour
-from rag_assets_tests.knowledge_base.test_wire import code_of
+from emulation.clocks import PollPace
+from emulation.local_aws import local_aws
+from emulation.state import Behaviour
+from rag_assets_tests.emulation.conftest import Source, source_of
+from rag_assets_tests.emulation.test_wire import code_of
 
 ROOT = "s3://a-bucket/docs/"
 

@@ -4,11 +4,11 @@ import pytest
 import requests
 from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
 
-from rag_assets_tests.knowledge_base.clocks import PollPace
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.local_aws import local_aws
-from rag_assets_tests.knowledge_base.state import Behaviour
-from rag_assets_tests.knowledge_base.test_wire import code_of
+from emulation.clocks import PollPace
+from emulation.local_aws import local_aws
+from emulation.state import Behaviour
+from rag_assets_tests.emulation.conftest import Source, source_of
+from rag_assets_tests.emulation.test_wire import code_of
 
 
 def test_a_fault_meets_so_many_calls_of_its_operation(source: Source) -> None:

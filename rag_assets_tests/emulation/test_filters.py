@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.errors import ServiceError
-from rag_assets_tests.knowledge_base.filters import check_filter, matches
-from rag_assets_tests.knowledge_base.local_aws import LocalAws
+from emulation.errors import ServiceError
+from emulation.filters import check_filter, matches
+from emulation.local_aws import LocalAws
+from rag_assets_tests.emulation.conftest import Source, source_of
 
 CAT = {"animal": "cat", "legs": 4.0, "tame": True, "names": ["Mike", "Tama"]}
 

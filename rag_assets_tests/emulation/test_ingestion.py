@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emulation.chunking import FixedSize, cut
+from emulation.ingestion import MOST_BYTES, failure_reasons
+from emulation.local_aws import LocalAws, local_aws
+from emulation.state import Behaviour
 from rag_assets.corpus.passages import fixed_windows
-from rag_assets_tests.knowledge_base.chunking import FixedSize, cut
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.ingestion import MOST_BYTES, failure_reasons
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.knowledge_base.state import Behaviour
+from rag_assets_tests.emulation.conftest import Source, source_of
 
 
 def test_only_what_changed_is_worked_on(source: Source) -> None:

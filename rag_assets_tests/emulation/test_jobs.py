@@ -1,10 +1,10 @@
 import pytest
 
-from rag_assets_tests.knowledge_base.clocks import ManualClock, PollPace, TimePace
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.local_aws import local_aws
-from rag_assets_tests.knowledge_base.state import Behaviour
-from rag_assets_tests.knowledge_base.test_wire import code_of
+from emulation.clocks import ManualClock, PollPace, TimePace
+from emulation.local_aws import local_aws
+from emulation.state import Behaviour
+from rag_assets_tests.emulation.conftest import Source, source_of
+from rag_assets_tests.emulation.test_wire import code_of
 
 TOKEN = "t" * 33
 

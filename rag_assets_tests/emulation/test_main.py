@@ -10,18 +10,18 @@ from pathlib import Path
 import boto3
 import pytest
 
+from emulation.__main__ import as_text, main, set_up
+from emulation.local_aws import LocalAws
+from emulation.state import Store
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.settings import load_settings
-from rag_assets_tests.knowledge_base.__main__ import as_text, main, set_up
-from rag_assets_tests.knowledge_base.local_aws import LocalAws
-from rag_assets_tests.knowledge_base.state import Store
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "rag_assets_tests.knowledge_base", "--port", "0", "--s3-port", "0", *arguments]
+    command = [sys.executable, "-m", "emulation", "--port", "0", "--s3-port", "0", *arguments]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process

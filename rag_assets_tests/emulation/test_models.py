@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from rag_assets_tests.knowledge_base.local_aws import LocalAws
-from rag_assets_tests.knowledge_base.models import COHERE, TITAN
+from emulation.local_aws import LocalAws
+from emulation.models import COHERE, TITAN
 
 Vector = list[float]
 

@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws, make_client
-from rag_assets_tests.knowledge_base.state import Behaviour
-from rag_assets_tests.knowledge_base.test_wire import code_of
+from emulation.local_aws import LocalAws, local_aws, make_client
+from emulation.state import Behaviour
+from rag_assets_tests.emulation.conftest import Source, source_of
+from rag_assets_tests.emulation.test_wire import code_of
 
 TEXTS = {
     "meal.txt": "役員や使用人に支給する食事は、給与として課税されません",

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults
-from rag_assets_tests.knowledge_base.conftest import Source
-from rag_assets_tests.knowledge_base.sidecar_rules import (
+from emulation.sidecar_rules import (
     FileFailedError,
     SilentSkipError,
     check_object_key,
     read_sidecar,
 )
+from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults
+from rag_assets_tests.emulation.conftest import Source
 
 
 def judged(attributes: Any) -> str:

@@ -4,9 +4,9 @@ import pytest
 import requests
 from botocore.exceptions import ClientError
 
-from rag_assets_tests.knowledge_base.conftest import Source, source_of
-from rag_assets_tests.knowledge_base.local_aws import LocalAws
-from rag_assets_tests.knowledge_base.wire import SERVICES, routes, service_model
+from emulation.local_aws import LocalAws
+from emulation.wire import SERVICES, routes, service_model
+from rag_assets_tests.emulation.conftest import Source, source_of
 
 
 def code_of(call: Any, **arguments: Any) -> str:

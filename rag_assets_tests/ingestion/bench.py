@@ -1,6 +1,6 @@
 """A Knowledge Base with `raw` and `prepared` side by side, a stand-in for the sync of objects, and time to move.
 
-The clients are boto3's, the servers those of `rag_assets_tests.knowledge_base`.
+The clients are boto3's, the servers those of `emulation`.
 """
 
 import hashlib
@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from emulation.chunking import FixedSize
+from emulation.clocks import ManualClock
+from emulation.faults import Faults
+from emulation.local_aws import LocalAws, local_aws
+from emulation.state import Behaviour
 from rag_assets.clock import Clock
 from rag_assets.ingestion.changes import noted_changes
 from rag_assets.ingestion.data_source import IngestionTarget
@@ -19,11 +24,6 @@ from rag_assets.ingestion.job_verification import Expected, Pending
 from rag_assets.ingestion.service import Progress
 from rag_assets.ingestion.state import Changes, IngestionState, opened_ledger
 from rag_assets.s3.objects import Change
-from rag_assets_tests.knowledge_base.chunking import FixedSize
-from rag_assets_tests.knowledge_base.clocks import ManualClock
-from rag_assets_tests.knowledge_base.faults import Faults
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.knowledge_base.state import Behaviour
 
 BUCKET = "a-bucket"
 VARIANTS = ("raw", "prepared")

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from benchmarks.sync_s3 import PREFIX, bucket_of_hashes, make
+from emulation.clocks import PollPace
+from emulation.local_aws import make_client
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, write_files
 from rag_assets.ingestion.changes import expected_of, noted_changes
@@ -19,8 +21,6 @@ from rag_assets.ingestion.state import opened_ledger
 from rag_assets.s3.objects import Change, s3_client_config, sync_folder
 from rag_assets.store.lines import StorageError
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
 TEXTS = {f"a/{number}.txt": f"食事を支給したとき その{number}" for number in range(8)}
 OTHER = "住宅借入金等特別控除"

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from emulation.chunking import Chunking, FixedSize
 from rag_assets.ingestion.data_source import (
     IngestionTarget,
     chunking_faults,
@@ -16,7 +17,6 @@ from rag_assets.ingestion.data_source import (
 )
 from rag_assets.ingestion.service import IngestionError
 from rag_assets_tests.ingestion.bench import VARIANTS, Bench, standing
-from rag_assets_tests.knowledge_base.chunking import Chunking, FixedSize
 
 
 @pytest.fixture

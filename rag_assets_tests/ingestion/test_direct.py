@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from emulation.clocks import PollPace
 from rag_assets.ingestion.ingestion import IngestionReport, ingest
 from rag_assets.ingestion.job_verification import Expected
 from rag_assets.ingestion.service import IngestionError, Patience, Progress
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
 
 TEXTS = {f"{number:02}.txt": f"食事を支給したとき その{number}" for number in range(16)}
 OTHER = "住宅借入金等特別控除"

@@ -2,11 +2,11 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from emulation.clocks import TimePace
 from rag_assets.ingestion.documents import document_faults, identifiers, list_documents
 from rag_assets.ingestion.service import Patience, Service
 from rag_assets.ingestion.state import Ledger, opened_ledger
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import TimePace
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
 TEXTS = {f"{number}.txt": "食事" for number in range(7)}

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from emulation.clocks import PollPace
 from rag_assets.ingestion.service import IngestionError, Patience, Progress
 from rag_assets.ingestion.state import asking, opened_ledger
 from rag_assets_tests.ingestion.bench import VARIANTS, Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
 
 TEXTS = {f"{number}.txt": f"食事を支給したとき その{number}" for number in range(5)}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from emulation.local_aws import make_client
 from rag_assets.corpus.dictionary import read_dictionary
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import corpus_files, write_files
@@ -16,7 +17,6 @@ from rag_assets.s3.objects import SyncReport, s3_client_config, sync_folder
 from rag_assets.settings import SAMPLE_DICTIONARIES
 from rag_assets_tests.corpus.test_every_sidecar import records_of_site
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
 PREPARED_AS = {"raw": "raw", "prepared": "prepared_900"}
 """How the variant of each data source is prepared."""

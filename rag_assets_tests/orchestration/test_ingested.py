@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import corpus_files, write_files
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import Expected
@@ -21,7 +22,6 @@ from rag_assets.s3.manifest import opened
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError
 from rag_assets.store.locks import held
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 
 BUCKET = "a-bucket"
 

@@ -15,6 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emulation.faults import FOREVER
+from emulation.local_aws import LocalAws, local_aws
 from rag_assets.aws.calls import Pauses, Wait
 from rag_assets.clock import Clock
 from rag_assets.corpus.passages import Passage
@@ -25,8 +27,6 @@ from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder
 from rag_assets.retrieval.index import LocalIndex, write_index
 from rag_assets_tests.aws.callers import answer
 from rag_assets_tests.http_server import Answer, serving
-from rag_assets_tests.knowledge_base.faults import FOREVER
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 TEXTS = ["食事を支給したときの課税", "食事の支給と課税", "住宅借入金等特別控除の手続"]

@@ -6,6 +6,10 @@ from typing import Any, Literal
 
 import pytest
 
+from emulation.chunking import FixedSize
+from emulation.local_aws import LocalAws, local_aws
+from emulation.service import DataSourceIds
+from emulation.state import Behaviour, Store
 from rag_assets.corpus.passages import Hit
 from rag_assets.evaluation.model import Question
 from rag_assets.evaluation.run import Asked, evaluate
@@ -16,10 +20,6 @@ from rag_assets.retrieval.knowledge_base import KnowledgeBaseError, KnowledgeBas
 from rag_assets.retrieval.knowledge_base_filters import FilterError
 from rag_assets.retrieval.knowledge_base_results import Corpus, TraceError, passage_of
 from rag_assets_tests.evaluation.results import IN_INDEX
-from rag_assets_tests.knowledge_base.chunking import FixedSize
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.knowledge_base.service import DataSourceIds
-from rag_assets_tests.knowledge_base.state import Behaviour, Store
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 BUCKET = "a-bucket"

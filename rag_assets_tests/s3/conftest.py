@@ -11,11 +11,11 @@ import pytest
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 
+from emulation.local_aws import LocalAws, local_aws, make_client
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.s3.manifest import Sent, Wanted, opened
 from rag_assets.s3.marks import Mark
 from rag_assets.s3.objects import Place, SyncReport, s3_client_config, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws, make_client
 from rag_assets_tests.s3.faulty_s3 import FaultyS3, faulty_s3
 
 BUCKET = "a-bucket"

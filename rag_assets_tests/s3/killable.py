@@ -4,8 +4,8 @@ import signal
 import sys
 from pathlib import Path
 
+from emulation.local_aws import make_client
 from rag_assets.s3.objects import Place, s3_client_config, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
 
 def main(url: str, bucket: str, prefix: str, folder: str, manifest: str) -> None:

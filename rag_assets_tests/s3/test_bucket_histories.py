@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import write_files
 from rag_assets.s3.objects import Place, SyncError, SyncReport, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 from rag_assets_tests.s3.conftest import sidecar
 
 HOMES = {

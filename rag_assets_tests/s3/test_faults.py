@@ -259,7 +259,7 @@ def test_a_wrong_region_is_named(
 
 
 def test_nobody_listens(bench: Bench) -> None:
-    from rag_assets_tests.knowledge_base.local_aws import make_client
+    from emulation.local_aws import make_client
 
     s3 = make_client("s3", "http://127.0.0.1:9", region_name="us-east-1", config=s3_client_config().merge(_one_try()))
     with pytest.raises(SyncError, match="check the network, a proxy, and the endpoint"):

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from emulation.local_aws import make_client
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.objects import NotThereError, Place, download_first
 from rag_assets_tests.http_server import Answer, ScriptedServer, serving
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
 LITERAL, DECODED = (Place(bucket="b", key=key) for key in ("help%20desk.csv", "help desk.csv"))
 PATHS = {"literal": "/b/help%2520desk.csv", "decoded": "/b/help%20desk.csv"}

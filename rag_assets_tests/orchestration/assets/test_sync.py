@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from emulation.clocks import PollPace, Progress
 from rag_assets.orchestration.assets import sync as assets_sync
 from rag_assets.orchestration.chain import run_chain, stages
 from rag_assets.orchestration.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
@@ -25,7 +26,6 @@ from rag_assets.orchestration.resources import Bedrock, resources_of
 from rag_assets.orchestration.s3_resource import CorpusStore
 from rag_assets.store.locks import held
 from rag_assets_tests.command_line import REPOSITORY, command, environment
-from rag_assets_tests.knowledge_base.clocks import PollPace, Progress
 from rag_assets_tests.orchestration.assets.cloud import (
     ARTICLES,
     BUCKET,
