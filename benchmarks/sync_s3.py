@@ -35,7 +35,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from emulation.http_server import Handler, Server
 from rag_assets.corpus.sidecars import sidecar_bytes
-from rag_assets.ingestion.changes import noted_changes
+from rag_assets.ingestion.changes import record_changes
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.model import Attribute
 from rag_assets.s3.objects import s3_client_config, sync_folder
@@ -144,7 +144,7 @@ def sync(url: str, bucket: str, folder: str, manifest: str, *, state: Path | Non
     target = IngestionTarget(
         bucket=bucket, prefix=PREFIX, knowledge_base_id="A" * 10, data_source_id="B" * 10, chunking="NONE"
     )
-    with noted_changes(state, target) if state else nullcontext() as note:
+    with record_changes(state, target) if state else nullcontext() as note:
         report = sync_folder(_client(url), Path(folder), target, Path(manifest), on_change=note)
     print(json.dumps({"sent": report.new + report.changed, "seconds": report.seconds, "mib": _peak_mib()}))
 

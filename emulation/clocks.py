@@ -9,7 +9,6 @@ class Clock(Protocol):
     """Tells the time."""
 
     def now(self) -> datetime:
-        """What time it is."""
         """The time, with its zone."""
         ...
 

@@ -21,12 +21,12 @@ _TOLD = 20
 """How often it is told that nothing gets done, before that is an error."""
 
 
-class UnwantedError(Exception):
+class AbandonedError(Exception):
     """Work that nobody waits for any longer: the run was interrupted, or something else in it has failed."""
 
 
 @dataclass(frozen=True)
-class Patience:
+class IdleLimit:
     """How long a caller waits.
 
     Attributes:
@@ -40,31 +40,31 @@ class Patience:
     given_up: Exception
 
 
-ENDLESS = Patience(TIMEOUT_MAX, lambda _: None, TimeoutError())
+NO_IDLE_LIMIT = IdleLimit(TIMEOUT_MAX, lambda _: None, TimeoutError())
 """For work that itself gives up what does not answer."""
 
 
 @contextmanager
-def in_parallel(
-    work: Callable[[Given], Made], given: Iterable[Given], workers: int, patience: Patience
+def map_parallel(
+    work: Callable[[Given], Made], given: Iterable[Given], workers: int, patience: IdleLimit
 ) -> Iterator[Iterator[Made]]:
     """What `work` makes of each, in the order in which it is done; the first error ends it all.
 
     No more than four a worker are taken from `given` before their turn. What is still under way when the caller leaves,
-    be it for an error or an interrupt, is not waited for, and nothing more is begun; see `unwanted`.
+    be it for an error or an interrupt, is not waited for, and nothing more is begun; see `is_abandoned`.
 
         with in_parallel(work, given, 16, patience) as made:
             for one in made:
     """
-    with side_by_side(work, ((one,) for one in given), workers, patience) as made:
+    with map_groups(work, ((one,) for one in given), workers, patience) as made:
         yield made
 
 
 @contextmanager
-def side_by_side(
-    work: Callable[[Given], Made], groups: Iterable[Sequence[Given]], workers: int, patience: Patience
+def map_groups(
+    work: Callable[[Given], Made], groups: Iterable[Sequence[Given]], workers: int, patience: IdleLimit
 ) -> Iterator[Iterator[Made]]:
-    """As `in_parallel`, for things that stand in groups: those of one group are worked on one after the other.
+    """As `map_parallel`, for things that stand in groups: those of one group are worked on one after the other.
 
     Args:
         work: Of one thing.
@@ -81,7 +81,7 @@ def side_by_side(
     def help_out(offer: Callable[[Made], None]) -> None:
         while (group := to_do.get()) is not None:
             for one in group:
-                require_wanted()
+                require_caller()
                 offer(work(one))
 
     def read(take: Callable[[], Made]) -> Iterator[Made]:
@@ -104,7 +104,7 @@ def side_by_side(
 
 
 @contextmanager
-def fetched_ahead(pages: Iterable[Sequence[Given]], patience: Patience) -> Iterator[Iterator[Given]]:
+def prefetch_pages(pages: Iterable[Sequence[Given]], patience: IdleLimit) -> Iterator[Iterator[Given]]:
     """What stands on pages that a thread fetches while the caller does something else; four are kept ready.
 
     An error of theirs is raised where they are read. What the caller leaves unread is not waited for.
@@ -113,7 +113,7 @@ def fetched_ahead(pages: Iterable[Sequence[Given]], patience: Patience) -> Itera
     def help_out(offer: Callable[[Sequence[Given] | None], None]) -> None:
         for page in pages:
             offer(page)
-            require_wanted()
+            require_caller()
         offer(None)
 
     def read(take: Callable[[], Sequence[Given] | None]) -> Iterator[Given]:
@@ -124,20 +124,20 @@ def fetched_ahead(pages: Iterable[Sequence[Given]], patience: Patience) -> Itera
         yield read(take)
 
 
-def unwanted() -> bool:
+def is_abandoned() -> bool:
     """Whether nobody waits any longer for the work of the thread that asks: it should begin nothing more."""
     thread = current_thread()
     return isinstance(thread, _Helper) and thread.ended.is_set()
 
 
-def require_wanted() -> None:
+def require_caller() -> None:
     """Go on only while somebody waits for the work of this thread.
 
     Raises:
         UnwantedError: Nobody does.
     """
-    if unwanted():
-        raise UnwantedError
+    if is_abandoned():
+        raise AbandonedError
 
 
 def sleep(seconds: float) -> None:
@@ -150,10 +150,10 @@ def sleep(seconds: float) -> None:
     if not isinstance(thread, _Helper):
         time.sleep(seconds)
     elif thread.ended.wait(seconds):
-        raise UnwantedError
+        raise AbandonedError
 
 
-def told_by_caller(tell: Callable[[Given], None]) -> Callable[[Given], None]:
+def call_in_caller(tell: Callable[[Given], None]) -> Callable[[Given], None]:
     """A function that takes what is to be told in any thread, and has it told in that of the caller.
 
     What a helper tells is told before what it makes next is taken; in a thread that helps nobody, at once.
@@ -194,7 +194,7 @@ class _Helper(Thread):
 
 @contextmanager
 def _helped(
-    help_out: Callable[[Callable[[Made], None]], None], helpers: int, most_ready: int, patience: Patience
+    help_out: Callable[[Callable[[Made], None]], None], helpers: int, most_ready: int, patience: IdleLimit
 ) -> Iterator[Callable[[], Made]]:
     """Threads that each run `help_out`, and a function that takes the next thing that any of them offers."""
     queue: Queue[_Ready[Made] | _Told | BaseException] = Queue(most_ready)
@@ -226,9 +226,9 @@ def _helped(
         ended.set()
 
 
-def _awaited(queue: "Queue[_Ready[Made] | _Told | BaseException]", patience: Patience) -> _Ready[Made] | BaseException:
+def _awaited(queue: "Queue[_Ready[Made] | _Told | BaseException]", patience: IdleLimit) -> _Ready[Made] | BaseException:
     """The next thing that is ready; what is told until then is told, and is no work that gets done."""
-    tell = told_by_caller(patience.tell)
+    tell = call_in_caller(patience.tell)
     pause = patience.most / _TOLD
     began = time.monotonic()
     times = 1

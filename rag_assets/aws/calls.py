@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from rag_assets.aws.errors import CREDENTIALS, GarbledError, Kind, Trouble, trouble_of
+from rag_assets.aws.errors import CREDENTIALS, AwsFailure, FailureKind, UnreadableAnswerError, classify_exception
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 
@@ -19,7 +19,7 @@ _MOST_SHOWN = 1000
 """Characters of what a service says; of a page that somebody else sent, that is not all."""
 
 
-class Pauses(Model):
+class Backoff(Model):
     """How long to wait before the next try, in seconds: each time twice as long, up to the longest.
 
     Attributes:
@@ -39,7 +39,7 @@ class Pauses(Model):
             pause = min(2 * pause, self.longest)
 
 
-class Wait(Model):
+class RetryLimit(Model):
     """How long a call is tried again.
 
     Attributes:
@@ -49,11 +49,11 @@ class Wait(Model):
     """
 
     seconds: float = Field(ge=0)
-    pauses: Pauses
+    pauses: Backoff
 
 
 @dataclass(frozen=True)
-class Purpose:
+class CallContext:
     """What a call is for, in the words of a message; all but `what` and `operation` are sentences.
 
     Attributes:
@@ -71,11 +71,11 @@ class Purpose:
     resource: str
     when_missing: str
     when_denied: str = ""
-    when_refused: Callable[[Trouble], str] = lambda _: "It would be refused again: mend what the service says."
+    when_refused: Callable[[AwsFailure], str] = lambda _: "It would be refused again: mend what the service says."
     rerun: str = "Run again."
 
 
-class Answer(dict[str, Any]):
+class CheckedAnswer(dict[str, Any]):
     """What a service answered: to read a member that is not there is an error which says so."""
 
     def __init__(self, members: Mapping[str, Any], absent: Callable[[str], Exception]) -> None:
@@ -89,30 +89,30 @@ class Answer(dict[str, Any]):
 def _held(value: Any, absent: Callable[[str], Exception]) -> Any:
     if isinstance(value, list):
         if None in value:
-            raise GarbledError("an answer with a list in which an item is null")
+            raise UnreadableAnswerError("an answer with a list in which an item is null")
         return [_held(item, absent) for item in value]
-    return Answer(value, absent) if isinstance(value, dict) else value
+    return CheckedAnswer(value, absent) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True)
-class Calls:
+class RetryingCaller:
     """How calls of one client are made.
 
     Attributes:
         client: Of boto3.
-        wait_for: How long is waited where something that passes is in the way. Troubles with the same `Wait` share it.
+        wait_for: How long is waited where a failure may pass. Failures with the same limit share it.
         failure: Makes the exception for what does not pass, of the trouble and a message with a remedy.
         clock: Time and waiting.
         on_pause: Told of every pause before it begins: the operation, what is in the way, seconds.
     """
 
     client: Any
-    wait_for: Callable[[Trouble], Wait]
-    failure: Callable[[Trouble, str], Exception]
+    wait_for: Callable[[AwsFailure], RetryLimit]
+    failure: Callable[[AwsFailure, str], Exception]
     clock: Clock
-    on_pause: Callable[[str, Trouble, float], None]
+    on_pause: Callable[[str, AwsFailure, float], None]
 
-    def ask(self, purpose: Purpose, call: Callable[[], Mapping[str, Any]]) -> Answer:
+    def ask(self, purpose: CallContext, call: Callable[[], Mapping[str, Any]]) -> CheckedAnswer:
         """What a call answers.
 
         The call is made again while what is in the way may pass, so it has to be one that may be repeated. It reads its
@@ -122,38 +122,38 @@ class Calls:
             Exception: What `failure` makes of a refusal, or of the last trouble when the wait is over; also later,
                 where a member of the answer is read that is not there.
         """
-        begun: dict[Wait, tuple[float, Iterator[float]]] = {}
+        begun: dict[RetryLimit, tuple[float, Iterator[float]]] = {}
         while True:
             asked = self.clock.monotonic()
             try:
                 return self._held(call(), purpose)
             except Exception as error:
-                trouble = trouble_of(error)
+                trouble = classify_exception(error)
                 if trouble is None:
                     raise
                 if not trouble.passes:
-                    raise self.failure(trouble, told_of(trouble, purpose, self.client)) from error
+                    raise self.failure(trouble, describe_failure(trouble, purpose, self.client)) from error
                 wait = self.wait_for(trouble)
                 began, pauses = begun.setdefault(wait, (asked, iter(wait.pauses)))
                 pause = next(pauses)
                 if self.clock.monotonic() - began + pause > wait.seconds:
-                    raise self.failure(trouble, given_up(trouble, purpose, self.client, wait)) from error
+                    raise self.failure(trouble, describe_last_failure(trouble, purpose, self.client, wait)) from error
             self.on_pause(purpose.operation, trouble, pause)
             self.clock.sleep(pause)
 
-    def _held(self, answer: Mapping[str, Any], purpose: Purpose) -> Answer:
+    def _held(self, answer: Mapping[str, Any], purpose: CallContext) -> CheckedAnswer:
         # botocore leaves out what the service's model does not know: of a page of a proxy, all.
         if not isinstance(answer, Mapping) or not answer.keys() - {"ResponseMetadata"}:
-            raise GarbledError("an answer with nothing in it that this service answers")
+            raise UnreadableAnswerError("an answer with nothing in it that this service answers")
 
         def absent(name: str) -> Exception:
-            trouble = Trouble("garbled", f"an answer without {name}")
-            return self.failure(trouble, told_of(trouble, purpose, self.client))
+            trouble = AwsFailure("garbled", f"an answer without {name}")
+            return self.failure(trouble, describe_failure(trouble, purpose, self.client))
 
-        return Answer(answer, absent)
+        return CheckedAnswer(answer, absent)
 
 
-WORDS: Mapping[Kind, str] = {
+FAILURE_WORDS: Mapping[FailureKind, str] = {
     "conflicts": "another ingestion job of this Knowledge Base is running, or something else is at work there",
     "quotas": "a quota of the account is used up",
     "throttles": "throttled",
@@ -164,7 +164,7 @@ WORDS: Mapping[Kind, str] = {
 }
 """What passes, for a line in the log."""
 
-_ADVICE: Mapping[Kind, str] = {
+_ADVICE: Mapping[FailureKind, str] = {
     **{kind: f"{remedy}." for kind, remedy in CREDENTIALS.items()},
     "conflicts": "One job runs at a time in a Knowledge Base, and another one (of any data source) still does. Let it "
     "end, or stop it in the console (Knowledge Base, data source, Stop).",
@@ -190,21 +190,21 @@ _ADVICE: Mapping[Kind, str] = {
 }
 
 
-def told_of(trouble: Trouble, purpose: Purpose, client: Any) -> str:
+def describe_failure(trouble: AwsFailure, purpose: CallContext, client: Any) -> str:
     """What happened, and what to do about it."""
     happened = f"{trouble.code} at {purpose.operation}" if trouble.code else purpose.operation
     message = f"{purpose.what}: {happened}: {_shortened(trouble.message)}."
     return " ".join(filter(None, (message, *_remedies(trouble, purpose, client), purpose.rerun)))
 
 
-def given_up(trouble: Trouble, purpose: Purpose, client: Any, wait: Wait) -> str:
+def describe_last_failure(trouble: AwsFailure, purpose: CallContext, client: Any, wait: RetryLimit) -> str:
     """What still happened when the wait was over, and what to do about it."""
     message = f"{purpose.what}: {purpose.operation} did not succeed within {wait.seconds:,.0f} seconds."
     last = f"The last answer was: {_shortened(trouble.told)}"
     return " ".join((message, *_remedies(trouble, purpose, client), purpose.rerun, last))
 
 
-def _remedies(trouble: Trouble, purpose: Purpose, client: Any) -> tuple[str, ...]:
+def _remedies(trouble: AwsFailure, purpose: CallContext, client: Any) -> tuple[str, ...]:
     match trouble.kind:
         case "denied":
             action = f"bedrock:{purpose.operation}"

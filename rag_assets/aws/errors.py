@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from traceback import walk_tb
 from typing import Any, Literal
 
-Kind = Literal[
+FailureKind = Literal[
     "conflicts",
     "quotas",
     "throttles",
@@ -40,12 +40,12 @@ Kind = Literal[
 - denied: a right; missing: what was asked about; settings: the request cannot even be sent; refused: anything else.
 """
 
-PASSING: frozenset[Kind] = frozenset(
+TRANSIENT_KINDS: frozenset[FailureKind] = frozenset(
     {"conflicts", "quotas", "throttles", "waking", "unanswered", "unreachable", "garbled"}
 )
 """The same again, later, may go well."""
 
-CREDENTIALS: Mapping[Kind, str] = {
+CREDENTIALS: Mapping[FailureKind, str] = {
     "expired": "The AWS credentials are expired: renew them (`aws sso login`, or new temporary keys)",
     "unknown_keys": "AWS does not know these credentials: check the profile or access key in use (`aws sts "
     "get-caller-identity`)",
@@ -59,7 +59,7 @@ CREDENTIALS: Mapping[Kind, str] = {
 
 
 @dataclass(frozen=True)
-class Trouble:
+class AwsFailure:
     """Something that AWS did not do.
 
     Attributes:
@@ -68,14 +68,14 @@ class Trouble:
         code: Of the service's refusal; empty where it is none.
     """
 
-    kind: Kind
+    kind: FailureKind
     message: str
     code: str = ""
 
     @property
     def passes(self) -> bool:
         """Whether the same again, later, may go well."""
-        return self.kind in PASSING
+        return self.kind in TRANSIENT_KINDS
 
     @property
     def told(self) -> str:
@@ -83,11 +83,11 @@ class Trouble:
         return ": ".join(part for part in (self.code, self.message) if part)
 
 
-class GarbledError(Exception):
+class UnreadableAnswerError(Exception):
     """An answer that cannot be read; the message says how it looks."""
 
 
-_BY_CODE: Mapping[str, Kind] = {
+_BY_CODE: Mapping[str, FailureKind] = {
     "ConflictException": "conflicts",
     "ServiceQuotaExceededException": "quotas",
     **dict.fromkeys(
@@ -114,7 +114,7 @@ _BY_CODE: Mapping[str, Kind] = {
     **dict.fromkeys(("AccessDenied", "AccessDeniedException", "AllAccessDisabled", "AccountProblem"), "denied"),
     "ResourceNotFoundException": "missing",
 }
-_BY_MESSAGE: Mapping[tuple[str, str], Kind] = {
+_BY_MESSAGE: Mapping[tuple[str, str], FailureKind] = {
     # Of every operation of a Knowledge Base whose Aurora database was paused: about 15 seconds, or 30 after a day
     # (Aurora user guide, automatic pause and resume).
     ("ValidationException", "auto-paused"): "waking",
@@ -128,7 +128,7 @@ _LOG_INS = frozenset({"AssumeRole", "AssumeRoleWithSAML", "AssumeRoleWithWebIden
 
 
 # By name: not every botocore that the project works with has all of these classes.
-_BY_CLASS: Mapping[str, Kind] = {
+_BY_CLASS: Mapping[str, FailureKind] = {
     **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError"), "no_credentials"),
     **dict.fromkeys(
         (
@@ -148,30 +148,30 @@ _BY_CLASS: Mapping[str, Kind] = {
 }
 
 
-def trouble_of(error: BaseException) -> Trouble | None:
+def classify_exception(error: BaseException) -> AwsFailure | None:
     """What an exception means that was raised while AWS was asked; None where it is no matter of AWS."""
     from botocore.exceptions import ClientError
     from botocore.parsers import ResponseParserError
 
     if isinstance(error, ClientError):
-        found = trouble_in(error.response)
+        found = classify_response(error.response)
         if error.operation_name in _LOG_INS and not found.passes:
-            return Trouble("log_in", f"{found.message} (at {error.operation_name})", found.code)
+            return AwsFailure("log_in", f"{found.message} (at {error.operation_name})", found.code)
         return found
-    if isinstance(error, (GarbledError, ResponseParserError)):
-        return Trouble("garbled", str(error).strip())
+    if isinstance(error, (UnreadableAnswerError, ResponseParserError)):
+        return AwsFailure("garbled", str(error).strip())
     if _in_parser(error):
-        return Trouble("garbled", f"an answer of another shape ({error})")
+        return AwsFailure("garbled", f"an answer of another shape ({error})")
     names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__.startswith("botocore."))
     kinds = (_BY_CLASS[name] for name in names if name in _BY_CLASS)
     found_kind = next(kinds, None)
     if found_kind is None:
         return None
     told = str(error).strip() or type(error).__name__
-    return Trouble("certificate" if "CERTIFICATE_VERIFY_FAILED" in told else found_kind, told)
+    return AwsFailure("certificate" if "CERTIFICATE_VERIFY_FAILED" in told else found_kind, told)
 
 
-def trouble_in(response: Mapping[str, Any]) -> Trouble:
+def classify_response(response: Mapping[str, Any]) -> AwsFailure:
     """What a refusal means.
 
     Args:
@@ -180,10 +180,10 @@ def trouble_in(response: Mapping[str, Any]) -> Trouble:
     error = response.get("Error", {})
     code, message = str(error.get("Code", "")), str(error.get("Message", ""))
     status = int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
-    return Trouble(_kind(code, message, status), message, code)
+    return AwsFailure(_kind(code, message, status), message, code)
 
 
-def _kind(code: str, message: str, status: int) -> Kind:
+def _kind(code: str, message: str, status: int) -> FailureKind:
     for (known, sign), kind in _BY_MESSAGE.items():
         if code == known and sign in message:
             return kind

@@ -8,17 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.job_verification import Expected
-from rag_assets.ingestion.state import Change as DocumentChange
-from rag_assets.ingestion.state import Ledger, changing, opened_ledger
-from rag_assets.s3.checking import document_of, is_sidecar
-from rag_assets.s3.objects import Change, SyncReport
+from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.state import DocumentChange, IngestionLedger, changing, open_ledger
+from rag_assets.s3.checking import document_key, is_sidecar
+from rag_assets.s3.objects import ObjectChange, SyncReport
 
 
 @contextmanager
-def noted_changes(
+def record_changes(
     state: Path, target: IngestionTarget, before_first: Callable[[], None] = lambda: None
-) -> Iterator["Notes"]:
+) -> Iterator["ChangeRecorder"]:
     """What is to be given to `sync_folder` as `on_change`, but not for a dry run.
 
     Before the first object is uploaded or deleted, every document that will be is noted as pending, and stays so until
@@ -39,24 +38,24 @@ def noted_changes(
     Raises:
         StorageError: They cannot be noted: nothing may be changed.
     """
-    with opened_ledger(state, target) as ledger:
+    with open_ledger(state, target) as ledger:
         ledger.begin_sync()
-        notes = Notes(ledger, before_first)
+        notes = ChangeRecorder(ledger, before_first)
         yield notes
         notes.end()
 
 
-class Notes:
+class ChangeRecorder:
     """Takes one object of a sync after another, and has to be told of all of them."""
 
-    def __init__(self, ledger: Ledger, before_first: Callable[[], None]) -> None:
+    def __init__(self, ledger: IngestionLedger, before_first: Callable[[], None]) -> None:
         self._ledger = ledger
         self._before_first = before_first
         self._any = False
 
-    def __call__(self, change: Change, key: str) -> None:
+    def __call__(self, change: ObjectChange, key: str) -> None:
         """Note what is about to become of an object."""
-        document = document_of(key)
+        document = document_key(key)
         if change == "foreign":
             # A sidecar of others is no document, and may be all that is left beside a text of ours that goes.
             if not is_sidecar(key):
@@ -87,9 +86,9 @@ class Notes:
         self._ledger.note(change, document)
 
 
-def expected_of(report: SyncReport) -> Expected:
+def expected_after(report: SyncReport) -> ExpectedObjects:
     """What an ingestion after this sync has to find."""
-    return Expected(
+    return ExpectedObjects(
         documents=report.documents,
         sidecars=report.sidecars,
         fingerprint=report.fingerprint,

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, Self
 from pydantic import Field
 
 from rag_assets.clock import Clock
-from rag_assets.ingestion.service import IngestionError, NotThereError, OnProgress, Service
+from rag_assets.ingestion.service import IngestionError, IngestionService, OnProgress, UnknownResourceError
 from rag_assets.s3.locations import Target
 
 MAX_TOKENS = 300
@@ -45,7 +45,7 @@ class IngestionTarget(Target):
         return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"
 
 
-class SetUp(NamedTuple):
+class DataSourceSetup(NamedTuple):
     """How a Knowledge Base and a data source are set up.
 
     Attributes:
@@ -57,9 +57,9 @@ class SetUp(NamedTuple):
     store: str = ""
 
 
-def set_up_of(
+def check_setup(
     agent: Any, target: IngestionTarget, *, clock: Clock | None = None, on_progress: OnProgress | None = None
-) -> SetUp:
+) -> DataSourceSetup:
     """What there is to say of them. Needs bedrock:GetKnowledgeBase and bedrock:GetDataSource.
 
     Args:
@@ -71,31 +71,31 @@ def set_up_of(
     Raises:
         IngestionError: It could not be found out: credentials, rights, or no answer.
     """
-    return _asked(Service(agent, str(target), clock or Clock(), on_progress=on_progress), target)
+    return _asked(IngestionService(agent, str(target), clock or Clock(), on_progress=on_progress), target)
 
 
-def _asked(service: Service, target: IngestionTarget) -> SetUp:
+def _asked(service: IngestionService, target: IngestionTarget) -> DataSourceSetup:
     try:
         told = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
-    except NotThereError:
+    except UnknownResourceError:
         missing = (
             f"there is no Knowledge Base {target.knowledge_base_id} in region {service.region}: put its ID and region "
             "into the settings as the Bedrock console tells them, or create it"
         )
-        return SetUp([missing])
-    faults, store = knowledge_base_faults(told), told.get("storageConfiguration", {}).get("type", "")
+        return DataSourceSetup([missing])
+    faults, store = find_knowledge_base_faults(told), told.get("storageConfiguration", {}).get("type", "")
     try:
         source = service.call("GetDataSource", **target.ids)["dataSource"]
-    except NotThereError:
+    except UnknownResourceError:
         missing = (
             f"Knowledge Base {target.knowledge_base_id} has no data source {target.data_source_id}: put the ID into "
             "the settings as the Bedrock console tells it, or create the data source"
         )
-        return SetUp([*faults, missing], store)
-    return SetUp(faults + source_faults(source, target), store)
+        return DataSourceSetup([*faults, missing], store)
+    return DataSourceSetup(faults + find_source_faults(source, target), store)
 
 
-def require_data_source(service: Service, target: IngestionTarget) -> None:
+def require_data_source(service: IngestionService, target: IngestionTarget) -> None:
     """Raise where the data source is not as the target needs it.
 
     Raises:
@@ -108,7 +108,7 @@ def require_data_source(service: Service, target: IngestionTarget) -> None:
         )
 
 
-def knowledge_base_faults(told: Mapping[str, Any]) -> list[str]:
+def find_knowledge_base_faults(told: Mapping[str, Any]) -> list[str]:
     """What GetKnowledgeBase tells that stands in the way."""
     faults = []
     kind = told["knowledgeBaseConfiguration"]["type"]
@@ -120,7 +120,7 @@ def knowledge_base_faults(told: Mapping[str, Any]) -> list[str]:
     return faults
 
 
-def source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+def find_source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     """What GetDataSource tells that differs from the target."""
     configuration = told["dataSourceConfiguration"]
     if configuration["type"] != "S3":
@@ -129,7 +129,7 @@ def source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]
     if told["status"] != "AVAILABLE":
         faults.append(f"the data source is {told['status']}, not AVAILABLE: {_remedy(told['status'])}")
     faults += _place_faults(configuration["s3Configuration"], target)
-    faults += chunking_faults(told.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
+    faults += find_chunking_faults(told.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
     if told.get("dataDeletionPolicy", "DELETE") != "DELETE":
         faults.append(
             "its data deletion policy is RETAIN, it should be DELETE: once the data source is deleted, its chunks "
@@ -155,7 +155,7 @@ def _place_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     return faults
 
 
-def chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
+def find_chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
     """How chunking differs; None is the service's default, which is not set explicitly."""
     wanted = "NONE" if target.chunking == "NONE" else f"FIXED_SIZE, {MAX_TOKENS} tokens, {OVERLAP_PERCENTAGE}% overlap"
     found = _worded(told)

@@ -10,9 +10,9 @@ from typing import Any
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
 from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.documents import NAMED, UNDER_WAY, identifiers, key_of, worded
-from rag_assets.ingestion.service import IngestionError, Service
-from rag_assets.ingestion.state import Changes, IngestionState
+from rag_assets.ingestion.documents import NAMED, UNDER_WAY, describe_document, document_identifiers, read_key
+from rag_assets.ingestion.service import IngestionError, IngestionService
+from rag_assets.ingestion.state import ChangedDocuments, IngestionState
 from rag_assets.model import Model
 
 BATCH = 10
@@ -35,7 +35,9 @@ def longest_key(target: IngestionTarget) -> int:
     return MOST_URI_CHARACTERS - len(f"{target.bucket}/")
 
 
-def ingest_directly(service: Service, target: IngestionTarget, changes: Changes, state: IngestionState) -> DirectCounts:
+def ingest_directly(
+    service: IngestionService, target: IngestionTarget, changes: ChangedDocuments, state: IngestionState
+) -> DirectCounts:
     """Put documents into the Knowledge Base, then take others out, and wait until each of them is.
 
     What a document was before may be told for a while after it was asked for: it counts as taken in only when it was
@@ -68,7 +70,7 @@ def ingest_directly(service: Service, target: IngestionTarget, changes: Changes,
         service.start(
             "DeleteKnowledgeBaseDocuments",
             **target.ids,
-            documentIdentifiers=identifiers(target, keys),
+            documentIdentifiers=document_identifiers(target, keys),
             clientToken=state.token("\n".join(["delete", *keys])),
         )
     taken = [key for key in wanted if key not in refused]
@@ -82,7 +84,11 @@ def ingest_directly(service: Service, target: IngestionTarget, changes: Changes,
     faults = [
         *refused.values(),
         *(_fault(detail) for key, detail in after.items() if not is_done(key, detail)),
-        *(worded(detail) for key, detail in after.items() if is_done(key, detail) and detail["status"] != wanted[key]),
+        *(
+            describe_document(detail)
+            for key, detail in after.items()
+            if is_done(key, detail) and detail["status"] != wanted[key]
+        ),
     ]
     if faults:
         raise IngestionError(_message(target, changes, faults))
@@ -92,11 +98,11 @@ def ingest_directly(service: Service, target: IngestionTarget, changes: Changes,
 def _refused(target: IngestionTarget, answer: Mapping[str, Any]) -> dict[str, str]:
     """The documents that an answer to IngestKnowledgeBaseDocuments says are not taken, in words, by key."""
     details = answer["documentDetails"]
-    return {key_of(target, one): worded(one) for one in details if one["status"] in ("IGNORED", "FAILED")}
+    return {read_key(target, one): describe_document(one) for one in details if one["status"] in ("IGNORED", "FAILED")}
 
 
 def _awaited(
-    service: Service, target: IngestionTarget, keys: Sequence[str], is_done: Callable[[str, Detail], bool]
+    service: IngestionService, target: IngestionTarget, keys: Sequence[str], is_done: Callable[[str, Detail], bool]
 ) -> dict[str, Detail]:
     """What the service tells of documents, by key, once it is done with all of them or patience has ended.
 
@@ -105,7 +111,7 @@ def _awaited(
     began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
     told: dict[str, Detail] = {
         key: {"status": "NOT_FOUND", "identifier": identifier}
-        for key, identifier in zip(keys, identifiers(target, keys), strict=True)
+        for key, identifier in zip(keys, document_identifiers(target, keys), strict=True)
     }
     waiting = keys
     while waiting:
@@ -129,14 +135,16 @@ def _version(detail: Detail) -> tuple[str, Any]:
 
 def _fault(detail: Detail) -> str:
     if detail["status"] in UNDER_WAY:
-        return f"{worded(detail)} still"
-    return f"{worded(detail)}, as it was before: the service took the request and did nothing"
+        return f"{describe_document(detail)} still"
+    return f"{describe_document(detail)}, as it was before: the service took the request and did nothing"
 
 
-def _details(service: Service, target: IngestionTarget, keys: Sequence[str]) -> Iterator[tuple[str, Detail]]:
+def _details(service: IngestionService, target: IngestionTarget, keys: Sequence[str]) -> Iterator[tuple[str, Detail]]:
     for batch in _batches(keys):
-        answer = service.call("GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=identifiers(target, batch))
-        yield from ((key_of(target, detail), detail) for detail in answer["documentDetails"])
+        answer = service.call(
+            "GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=document_identifiers(target, batch)
+        )
+        yield from ((read_key(target, detail), detail) for detail in answer["documentDetails"])
 
 
 def _document(target: IngestionTarget, key: str) -> dict[str, Any]:
@@ -151,7 +159,7 @@ def _batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
         yield keys[start : start + BATCH]
 
 
-def _message(target: IngestionTarget, changes: Changes, faults: Sequence[str]) -> str:
+def _message(target: IngestionTarget, changes: ChangedDocuments, faults: Sequence[str]) -> str:
     more = [f"- and {len(faults) - NAMED:,} more"] if len(faults) > NAMED else []
     return "\n".join(
         [

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.job_verification import Fault, kind_of
-from rag_assets.ingestion.service import Service
-from rag_assets.ingestion.state import Ledger
+from rag_assets.ingestion.job_verification import JobProblem, classify_reason
+from rag_assets.ingestion.service import IngestionService
+from rag_assets.ingestion.state import IngestionLedger
 
 UNDER_WAY = frozenset({"STARTING", "PENDING", "IN_PROGRESS", "DELETING", "DELETE_IN_PROGRESS"})
 PAGE = 1000
@@ -22,7 +22,7 @@ NAMED = 20
 
 
 @dataclass
-class Documents:
+class DocumentStatuses:
     """The documents of a data source after a job.
 
     Attributes:
@@ -34,7 +34,7 @@ class Documents:
     """
 
     statuses: Counter[str] = field(default_factory=Counter)
-    named: list[Fault] = field(default_factory=list)
+    named: list[JobProblem] = field(default_factory=list)
     left: int = 0
     elsewhere: int = 0
     foreign: int = 0
@@ -44,9 +44,11 @@ class Documents:
         """Documents that are not INDEXED."""
         return self.statuses.total() - self.statuses["INDEXED"]
 
-    def take(self, detail: Mapping[str, Any], target: IngestionTarget, ledger: Ledger, since: datetime) -> None:
+    def take(
+        self, detail: Mapping[str, Any], target: IngestionTarget, ledger: IngestionLedger, since: datetime
+    ) -> None:
         """Count one in, and take down what that says of those that are pending."""
-        status, updated, key = detail["status"], detail.get("updatedAt"), key_of(target, detail)
+        status, updated, key = detail["status"], detail.get("updatedAt"), read_key(target, detail)
         if not _uri(detail).startswith(target.uri):
             self.elsewhere += 1
             return
@@ -58,21 +60,23 @@ class Documents:
             ledger.see(key, updated)
             return
         if len(self.named) < NAMED:
-            self.named.append(Fault(kind_of(detail.get("statusReason") or "", "files"), worded(detail)))
+            self.named.append(
+                JobProblem(classify_reason(detail.get("statusReason") or "", "files"), describe_document(detail))
+            )
         if status not in UNDER_WAY and (updated is None or updated < since):
             self.left += 1
             ledger.see_unfit(key, since)
 
 
-def worded(detail: Mapping[str, Any]) -> str:
+def describe_document(detail: Mapping[str, Any]) -> str:
     """A document, its status, and the reason where there is one."""
     reason = f": {detail['statusReason']}" if detail.get("statusReason") else ""
     return f"{_uri(detail)} is {detail['status']}{reason}"
 
 
 def list_documents(
-    service: Service, target: IngestionTarget, ledger: Ledger, since: datetime, page: int = PAGE
-) -> Documents:
+    service: IngestionService, target: IngestionTarget, ledger: IngestionLedger, since: datetime, page: int = PAGE
+) -> DocumentStatuses:
     """All documents of a data source; those that are under way are waited for, as long as for an answer.
 
     Memory does not grow with their number. Needs bedrock:ListKnowledgeBaseDocuments.
@@ -89,7 +93,7 @@ def list_documents(
     """
     began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
     while True:
-        found = Documents()
+        found = DocumentStatuses()
         ledger.forget_seen()
         for detail in _details(service, target, page):
             found.take(detail, target, ledger, since)
@@ -101,7 +105,7 @@ def list_documents(
         service.clock.sleep(pause)
 
 
-def _details(service: Service, target: IngestionTarget, page: int) -> Iterator[Mapping[str, Any]]:
+def _details(service: IngestionService, target: IngestionTarget, page: int) -> Iterator[Mapping[str, Any]]:
     further: dict[str, str] = {}
     while True:
         answer = service.call("ListKnowledgeBaseDocuments", **target.ids, maxResults=page, **further)
@@ -111,7 +115,7 @@ def _details(service: Service, target: IngestionTarget, page: int) -> Iterator[M
         further = {"nextToken": answer["nextToken"]}
 
 
-def document_faults(found: Documents, documents: int, skipped: int) -> list[Fault]:
+def find_document_problems(found: DocumentStatuses, documents: int, skipped: int) -> list[JobProblem]:
     """How the documents of a data source differ from `documents` that are all INDEXED.
 
     Args:
@@ -121,13 +125,13 @@ def document_faults(found: Documents, documents: int, skipped: int) -> list[Faul
     """
     faults = list(found.named)
     if found.others > len(faults):
-        faults.append(Fault("files", f"and {found.others - len(faults):,} more documents that are not INDEXED"))
+        faults.append(JobProblem("files", f"and {found.others - len(faults):,} more documents that are not INDEXED"))
     known, indexed = found.statuses.total(), found.statuses["INDEXED"]
     if found.elsewhere:
-        faults.append(Fault("surplus", f"{found.elsewhere:,} documents of another place are still known"))
+        faults.append(JobProblem("surplus", f"{found.elsewhere:,} documents of another place are still known"))
     if indexed > documents:
         faults.append(
-            Fault(
+            JobProblem(
                 "surplus",
                 f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded: {indexed - documents:,} that are "
                 "gone from the bucket are still found",
@@ -135,23 +139,23 @@ def document_faults(found: Documents, documents: int, skipped: int) -> list[Faul
         )
     elif known < documents:
         faults.append(
-            Fault(
+            JobProblem(
                 "files" if documents - known <= skipped else "missing",
                 f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded; "
                 f"the service knows {known:,} in all",
             )
         )
     if faults and skipped:
-        faults.append(Fault("files", f"{skipped:,} document(s) skipped"))
+        faults.append(JobProblem("files", f"{skipped:,} document(s) skipped"))
     return faults
 
 
-def identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[dict[str, Any]]:
+def document_identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[dict[str, Any]]:
     """What names documents in a call."""
     return [{"dataSourceType": "S3", "s3": {"uri": target.object_uri(key)}} for key in keys]
 
 
-def key_of(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
+def read_key(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
     """Key of the document that an answer is about."""
     return _uri(detail).removeprefix(target.object_uri(""))
 

@@ -12,28 +12,35 @@ from typing import Any, Literal
 from rag_assets.clock import Clock
 from rag_assets.ingestion.data_source import IngestionTarget, require_data_source
 from rag_assets.ingestion.direct import MOST_URI_CHARACTERS, DirectCounts, ingest_directly, longest_key
-from rag_assets.ingestion.documents import Documents, document_faults, list_documents
+from rag_assets.ingestion.documents import DocumentStatuses, find_document_problems, list_documents
 from rag_assets.ingestion.job_verification import (
-    Expected,
-    Fault,
-    Statistics,
-    failure_message,
-    failure_reasons_of,
-    is_proven,
-    job_faults,
-    statistics_of,
+    ExpectedObjects,
+    JobProblem,
+    JobStatistics,
+    describe_problems,
+    find_job_problems,
+    proves_complete,
+    read_failure_reasons,
+    read_statistics,
 )
-from rag_assets.ingestion.jobs import job_of_others, newest_jobs
-from rag_assets.ingestion.service import IngestionError, NotThereError, OnProgress, Patience, Service, Waited
+from rag_assets.ingestion.jobs import find_foreign_job, list_newest_jobs
+from rag_assets.ingestion.service import (
+    IngestionError,
+    IngestionService,
+    OnProgress,
+    RetryCounts,
+    UnknownResourceError,
+    WaitLimits,
+)
 from rag_assets.ingestion.state import (
-    Changes,
+    ChangedDocuments,
+    IngestionLedger,
     IngestionState,
-    Ledger,
     asking,
     asking_directly,
     disturbed,
     ended_badly,
-    opened_ledger,
+    open_ledger,
 )
 from rag_assets.model import Model
 
@@ -63,24 +70,24 @@ class IngestionReport(Model):
     started: bool = False
     job_id: str = ""
     status: str = ""
-    statistics: Statistics = Statistics()
+    statistics: JobStatistics = JobStatistics()
     failure_reasons: tuple[str, ...] = ()
     listed: bool = False
     foreign: int = 0
     direct: DirectCounts | None = None
     seconds: float = 0
-    waited: Waited = Waited()
+    waited: RetryCounts = RetryCounts()
 
 
 def ingest(
     agent: Any,
     target: IngestionTarget,
-    expected: Expected,
+    expected: ExpectedObjects,
     state: Path,
     *,
     direct_up_to: int = 0,
     clock: Clock | None = None,
-    patience: Patience | None = None,
+    patience: WaitLimits | None = None,
     on_progress: OnProgress | None = None,
 ) -> IngestionReport:
     """Let the Knowledge Base take in what lies in the bucket, and make sure that it did.
@@ -118,8 +125,8 @@ def ingest(
             and no sync has noted what there is.
         StorageError: The state file cannot be read or written.
     """
-    with opened_ledger(state, target) as ledger:
-        service = Service(agent, str(target), clock or Clock(), patience or Patience(), on_progress)
+    with open_ledger(state, target) as ledger:
+        service = IngestionService(agent, str(target), clock or Clock(), patience or WaitLimits(), on_progress)
         run = _Run(service, target, expected, ledger)
         run.look_for_others()
         if not ledger.state.needs_ingestion(expected.fingerprint):
@@ -132,7 +139,7 @@ def ingest(
         return run.directly(changes) if changes else run.by_job()
 
 
-def _require_names(ledger: Ledger, target: IngestionTarget, expected: Expected, path: Path) -> None:
+def _require_names(ledger: IngestionLedger, target: IngestionTarget, expected: ExpectedObjects, path: Path) -> None:
     """See that the documents are known by name where nothing else is.
 
     By number alone, one that others took out and another that they left too many would be taken for none.
@@ -148,10 +155,10 @@ def _require_names(ledger: Ledger, target: IngestionTarget, expected: Expected, 
 class _Run:
     """One ingestion."""
 
-    service: Service
+    service: IngestionService
     target: IngestionTarget
-    expected: Expected
-    ledger: Ledger
+    expected: ExpectedObjects
+    ledger: IngestionLedger
 
     def look_for_others(self) -> None:
         """Let nothing count as good any more where a job of others has done something since it was.
@@ -161,12 +168,12 @@ class _Run:
         state = self.ledger.state
         if not state.good or state.asked:
             return
-        foreign = job_of_others(self.service, self.target, state.newest_job)
+        foreign = find_foreign_job(self.service, self.target, state.newest_job)
         if foreign:
             self.service.tell(f"the job {foreign} was not started from here: a job looks at every document")
             self.ledger.write(disturbed(state))
 
-    def for_direct(self, most: int) -> Changes | None:
+    def for_direct(self, most: int) -> ChangedDocuments | None:
         """What can be ingested without a job; None where one is needed.
 
         That is everything since a good ingestion, or nothing: what nobody names would be left as it is.
@@ -187,7 +194,7 @@ class _Run:
             return None
         return changes
 
-    def directly(self, changes: Changes) -> IngestionReport:
+    def directly(self, changes: ChangedDocuments) -> IngestionReport:
         """Without a job. Whatever it leaves undone, the next run's job does."""
         asked = asking_directly(self.ledger.state, self.expected.fingerprint)
         self.ledger.write(asked)
@@ -217,9 +224,9 @@ class _Run:
             found = self._with_job(asking(self.ledger.state, self.expected.fingerprint))
         if isinstance(found, IngestionReport):
             return found
-        raise IngestionError(failure_message(str(self.target), found))
+        raise IngestionError(describe_problems(str(self.target), found))
 
-    def _with_job(self, asked: IngestionState) -> IngestionReport | list[Fault]:
+    def _with_job(self, asked: IngestionState) -> IngestionReport | list[JobProblem]:
         """The report on a job that was good, or what was wrong with it.
 
         The state is written before every step that cannot be taken back.
@@ -229,20 +236,20 @@ class _Run:
         try:
             asked = self._asked(asked)
             job = self._ended(asked.job_id)
-        except NotThereError as error:
+        except UnknownResourceError as error:
             self.ledger.write(ended_badly(asked))
-            return [Fault("failed", str(error))]
-        statistics, reasons = statistics_of(job), failure_reasons_of(job)
-        faults = job_faults(job["status"], statistics, reasons, self.expected)
+            return [JobProblem("failed", str(error))]
+        statistics, reasons = read_statistics(job), read_failure_reasons(job)
+        faults = find_job_problems(job["status"], statistics, reasons, self.expected)
         proven, made_up_for = not faults and self._is_proven(asked, statistics), None
         if not proven and job["status"] == "COMPLETE":
             faults, made_up_for = self._looked_into(faults, asked, statistics, job["startedAt"])
             if faults and self.expected.foreign:
-                faults += [Fault("files", f"the service says: {reason}") for reason in reasons]
+                faults += [JobProblem("files", f"the service says: {reason}") for reason in reasons]
         if faults:
             # As it was written last: what was ingested by name meanwhile has used up tokens.
             self.ledger.write(ended_badly(self.ledger.state))
-            return [Fault(faults[0].kind, f"job {asked.job_id}: {job['status']}, {statistics}"), *faults]
+            return [JobProblem(faults[0].kind, f"job {asked.job_id}: {job['status']}, {statistics}"), *faults]
         self.ledger.ended_well(self.expected.fingerprint)
         return IngestionReport(
             how="job",
@@ -258,16 +265,16 @@ class _Run:
             waited=self.service.waited,
         )
 
-    def _is_proven(self, asked: IngestionState, statistics: Statistics) -> bool:
+    def _is_proven(self, asked: IngestionState, statistics: JobStatistics) -> bool:
         # Another job, just before this one, may have left it things to do that are counted as if they were ours.
         ours = [asked.job_id], [asked.job_id, asked.last_job]
-        newest = [job["ingestionJobId"] for job in newest_jobs(self.service, self.target, 2)]
+        newest = [job["ingestionJobId"] for job in list_newest_jobs(self.service, self.target, 2)]
         all_pending = bool(asked.good) and newest in ours
-        return is_proven(statistics, self.expected, self.ledger.pending(), all_pending=all_pending)
+        return proves_complete(statistics, self.expected, self.ledger.pending(), all_pending=all_pending)
 
     def _looked_into(
-        self, faults: list[Fault], asked: IngestionState, statistics: Statistics, since: datetime
-    ) -> tuple[list[Fault], DirectCounts | None]:
+        self, faults: list[JobProblem], asked: IngestionState, statistics: JobStatistics, since: datetime
+    ) -> tuple[list[JobProblem], DirectCounts | None]:
         """What is wrong as the documents tell one by one, and what could be made up for."""
         if faults:
             return self._told_apart(faults, statistics, since), None
@@ -278,18 +285,18 @@ class _Run:
             found = self._listed(since)
         return [*self._unnamed(), *self._document_faults(found, statistics)], made_up_for
 
-    def _told_apart(self, faults: list[Fault], statistics: Statistics, since: datetime) -> list[Fault]:
+    def _told_apart(self, faults: list[JobProblem], statistics: JobStatistics, since: datetime) -> list[JobProblem]:
         """The faults of a job, with the documents that they are about."""
         try:
             return faults + self._document_faults(self._listed(since), statistics)
         except IngestionError as error:
-            return [*faults, Fault("unseen", f"which documents it is about could not be asked for: {error}")]
+            return [*faults, JobProblem("unseen", f"which documents it is about could not be asked for: {error}")]
 
-    def _listed(self, since: datetime) -> Documents:
+    def _listed(self, since: datetime) -> DocumentStatuses:
         return list_documents(self.service, self.target, self.ledger, since)
 
-    def _document_faults(self, found: Documents, statistics: Statistics) -> list[Fault]:
-        return document_faults(found, self.expected.documents, statistics.skipped)
+    def _document_faults(self, found: DocumentStatuses, statistics: JobStatistics) -> list[JobProblem]:
+        return find_document_problems(found, self.expected.documents, statistics.skipped)
 
     def _made_up_for(self, asked: IngestionState) -> DirectCounts | None:
         """Ingest by name what a job has left as it was, if there is such a thing.
@@ -312,13 +319,13 @@ class _Run:
             done = DirectCounts(ingested=done.ingested + counts.ingested, deleted=done.deleted + counts.deleted)
         return done if done.ingested or done.deleted else None
 
-    def _unnamed(self) -> list[Fault]:
+    def _unnamed(self) -> list[JobProblem]:
         """What a job has left as it was, and what cannot be made up for by name."""
         left = self.ledger.left(_MADE_UP_FOR_AT_ONCE, shortest=longest_key(self.target) + 1)
         if not left.count:
             return []
         return [
-            Fault(
+            JobProblem(
                 "unnamed",
                 f"{left.count:,} document(s) were left as they were, and have addresses of more than "
                 f"{MOST_URI_CHARACTERS} characters, which cannot be ingested by name "
@@ -326,7 +333,7 @@ class _Run:
             )
         ]
 
-    def _ingested(self, changes: Changes, asked: IngestionState) -> DirectCounts:
+    def _ingested(self, changes: ChangedDocuments, asked: IngestionState) -> DirectCounts:
         try:
             return ingest_directly(self.service, self.target, changes, asked)
         except IngestionError:
@@ -350,7 +357,7 @@ class _Run:
             job: Mapping[str, Any] = service.call("GetIngestionJob", **self.target.ids, ingestionJobId=job_id)[
                 "ingestionJob"
             ]
-            statistics = statistics_of(job)
+            statistics = read_statistics(job)
             service.tell(f"ingestion job {job_id}: {job['status']}, {statistics}", statistics)
             if job["status"] in ENDED:
                 return job

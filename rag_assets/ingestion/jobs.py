@@ -5,8 +5,8 @@ from itertools import takewhile
 from typing import Any
 
 from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.job_verification import statistics_of
-from rag_assets.ingestion.service import Service
+from rag_assets.ingestion.job_verification import read_statistics
+from rag_assets.ingestion.service import IngestionService
 
 _LOOKED_AT = 20
 """Jobs that are asked for at once; where more of others have run, it is not looked at what they did."""
@@ -15,7 +15,7 @@ Job = Mapping[str, Any]
 """As ListIngestionJobs tells of one."""
 
 
-def newest_jobs(service: Service, target: IngestionTarget, most: int) -> Sequence[Job]:
+def list_newest_jobs(service: IngestionService, target: IngestionTarget, most: int) -> Sequence[Job]:
     """The last jobs, the newest first. Needs bedrock:ListIngestionJobs.
 
     Raises:
@@ -27,7 +27,7 @@ def newest_jobs(service: Service, target: IngestionTarget, most: int) -> Sequenc
     return jobs
 
 
-def job_of_others(service: Service, target: IngestionTarget, ours: str) -> str:
+def find_foreign_job(service: IngestionService, target: IngestionTarget, ours: str) -> str:
     """A job that others have started since the last of this home, and that may have changed something; empty if none.
 
     Args:
@@ -38,7 +38,7 @@ def job_of_others(service: Service, target: IngestionTarget, ours: str) -> str:
     Raises:
         IngestionError: It cannot be found out.
     """
-    jobs = newest_jobs(service, target, _LOOKED_AT)
+    jobs = list_newest_jobs(service, target, _LOOKED_AT)
     since = list(takewhile(lambda job: job["ingestionJobId"] != ours, jobs))
     if len(since) < len(jobs):
         since = [job for job in since if not _did_nothing(job)]
@@ -47,6 +47,6 @@ def job_of_others(service: Service, target: IngestionTarget, ours: str) -> str:
 
 def _did_nothing(job: Job) -> bool:
     """Whether it looked at everything and found it as it was: another home with the same corpus starts such."""
-    told = statistics_of(job)
+    told = read_statistics(job)
     done = (told.new, told.modified, told.metadata_modified, told.deleted, told.failed, told.skipped)
     return job["status"] == "COMPLETE" and not any(done)

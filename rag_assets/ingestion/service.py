@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import Field
 
-from rag_assets.aws.calls import WORDS, Calls, Pauses, Purpose, Wait
-from rag_assets.aws.errors import Kind, Trouble
+from rag_assets.aws.calls import FAILURE_WORDS, Backoff, CallContext, RetryingCaller, RetryLimit
+from rag_assets.aws.errors import AwsFailure, FailureKind
 from rag_assets.clock import Clock
-from rag_assets.ingestion.job_verification import Statistics
+from rag_assets.ingestion.job_verification import JobStatistics
 from rag_assets.model import Model
 
 
@@ -20,11 +20,11 @@ class IngestionError(Exception):
     """The Knowledge Base does not hold what was uploaded; the message says what happened, where, and what to do."""
 
 
-class NotThereError(IngestionError):
+class UnknownResourceError(IngestionError):
     """The service knows no such Knowledge Base, data source or job."""
 
 
-class Patience(Model):
+class WaitLimits(Model):
     """How long is waited for what, in seconds.
 
     Attributes:
@@ -39,12 +39,12 @@ class Patience(Model):
     start: float = Field(default=3600, ge=0)
     job: float = Field(default=6 * 3600, ge=0)
     answer: float = Field(default=300, ge=0)
-    start_pauses: Pauses = Pauses(first=11, longest=60)
-    poll_pauses: Pauses = Pauses(first=2, longest=30)
-    answer_pauses: Pauses = Pauses(first=1, longest=30)
+    start_pauses: Backoff = Backoff(first=11, longest=60)
+    poll_pauses: Backoff = Backoff(first=2, longest=30)
+    answer_pauses: Backoff = Backoff(first=1, longest=30)
 
 
-class Waited(Model):
+class RetryCounts(Model):
     """How often, and for how many seconds, something was in the way (`aws.troubles.PASSING`)."""
 
     conflicts: int = 0
@@ -57,7 +57,7 @@ class Waited(Model):
     seconds: float = 0
 
 
-class Progress(Model):
+class IngestionProgress(Model):
     """A line for the log.
 
     Attributes:
@@ -68,10 +68,10 @@ class Progress(Model):
 
     message: str
     seconds: float
-    statistics: Statistics | None = None
+    statistics: JobStatistics | None = None
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[IngestionProgress], None]
 
 
 def client_config() -> Any:
@@ -84,12 +84,12 @@ def client_config() -> Any:
     return Config(connect_timeout=10, read_timeout=30, retries={"total_max_attempts": 1, "mode": "standard"})
 
 
-_STARTS_LATER: frozenset[Kind] = frozenset({"conflicts", "quotas", "throttles"})
+_STARTS_LATER: frozenset[FailureKind] = frozenset({"conflicts", "quotas", "throttles"})
 """What keeps from starting as long as others are at work, which may be hours."""
 
 
 @dataclass
-class Service:
+class IngestionService:
     """A bedrock-agent client, and the patience to use it with.
 
     Attributes:
@@ -104,9 +104,9 @@ class Service:
     agent: Any
     place: str
     clock: Clock = field(default_factory=Clock)
-    patience: Patience = field(default_factory=Patience)
+    patience: WaitLimits = field(default_factory=WaitLimits)
     on_progress: OnProgress | None = None
-    waited: Waited = field(default_factory=Waited)
+    waited: RetryCounts = field(default_factory=RetryCounts)
 
     def __post_init__(self) -> None:
         self._began = self.clock.monotonic()
@@ -121,10 +121,10 @@ class Service:
         """Since the ingestion began."""
         return self.clock.monotonic() - self._began
 
-    def tell(self, message: str, statistics: Statistics | None = None) -> None:
+    def tell(self, message: str, statistics: JobStatistics | None = None) -> None:
         """A line for the log."""
         if self.on_progress:
-            self.on_progress(Progress(message=message, seconds=self.seconds, statistics=statistics))
+            self.on_progress(IngestionProgress(message=message, seconds=self.seconds, statistics=statistics))
 
     def start(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """Call an operation that is refused while others are busy, and wait until it is not.
@@ -135,7 +135,7 @@ class Service:
         Raises:
             IngestionError: It stays refused beyond the patience, or is refused for good.
         """
-        start = Wait(seconds=self.patience.start, pauses=self.patience.start_pauses)
+        start = RetryLimit(seconds=self.patience.start, pauses=self.patience.start_pauses)
         return self._call(
             operation, lambda trouble: start if trouble.kind in _STARTS_LATER else self._answer, parameters
         )
@@ -149,13 +149,15 @@ class Service:
         return self._call(operation, lambda _: self._answer, parameters)
 
     @property
-    def _answer(self) -> Wait:
-        return Wait(seconds=self.patience.answer, pauses=self.patience.answer_pauses)
+    def _answer(self) -> RetryLimit:
+        return RetryLimit(seconds=self.patience.answer, pauses=self.patience.answer_pauses)
 
-    def _call(self, operation: str, wait_for: Callable[[Trouble], Wait], parameters: dict[str, Any]) -> dict[str, Any]:
+    def _call(
+        self, operation: str, wait_for: Callable[[AwsFailure], RetryLimit], parameters: dict[str, Any]
+    ) -> dict[str, Any]:
         names = self.agent.meta.method_to_api_mapping
         method = getattr(self.agent, next(python for python, api in names.items() if api == operation))
-        purpose = Purpose(
+        purpose = CallContext(
             what=self.place,
             operation=operation,
             resource="the Knowledge Base",
@@ -163,14 +165,14 @@ class Service:
             "the settings with the Bedrock console.",
             rerun="Run again: it goes on where it stopped.",
         )
-        calls = Calls(self.agent, wait_for, _failure, self.clock, self._paused)
+        calls = RetryingCaller(self.agent, wait_for, _failure, self.clock, self._paused)
         return calls.ask(purpose, lambda: method(**parameters))
 
-    def _paused(self, operation: str, trouble: Trouble, pause: float) -> None:
-        self.tell(f"{operation}: {WORDS[trouble.kind]}; next try in {pause:,.0f} s ({trouble.told})")
+    def _paused(self, operation: str, trouble: AwsFailure, pause: float) -> None:
+        self.tell(f"{operation}: {FAILURE_WORDS[trouble.kind]}; next try in {pause:,.0f} s ({trouble.told})")
         counts = {trouble.kind: getattr(self.waited, trouble.kind) + 1, "seconds": self.waited.seconds + pause}
         self.waited = self.waited.model_copy(update=counts)
 
 
-def _failure(trouble: Trouble, message: str) -> IngestionError:
-    return NotThereError(message) if trouble.kind == "missing" else IngestionError(message)
+def _failure(trouble: AwsFailure, message: str) -> IngestionError:
+    return UnknownResourceError(message) if trouble.kind == "missing" else IngestionError(message)

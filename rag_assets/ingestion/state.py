@@ -17,12 +17,12 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from rag_assets.ingestion.job_verification import Pending
+from rag_assets.ingestion.job_verification import PendingCounts
 from rag_assets.model import Model
 from rag_assets.s3.locations import Target
 from rag_assets.store.lines import StorageError, told_of
 
-Change = Literal["new", "changed", "metadata_changed", "deleted"]
+DocumentChange = Literal["new", "changed", "metadata_changed", "deleted"]
 """What becomes of a document: its text is another, or its sidecar only."""
 
 _FORMAT = 1
@@ -69,7 +69,7 @@ ORDER BY document LIMIT ?
 _LONGEST_KEY = 1024
 
 
-class Changes(Model):
+class ChangedDocuments(Model):
     """Documents by whole key, without their sidecars.
 
     Attributes:
@@ -194,7 +194,7 @@ def disturbed(state: IngestionState) -> IngestionState:
     return state.model_copy(update={"good": "", "pending": state.pending or uuid.uuid4().hex})
 
 
-class Ledger:
+class IngestionLedger:
     """The state of a data source and its pending documents, in a file that is held until it is closed.
 
     Every change of it outlives the process at once (not a power failure within the seconds that the system takes to
@@ -218,7 +218,7 @@ class Ledger:
 
     # -- the bucket
 
-    def note(self, change: Change, document: str) -> None:
+    def note(self, change: DocumentChange, document: str) -> None:
         """Put down what is about to become of a document in the bucket, whatever was put down of it before."""
         with _in_words(self._path):
             self._db.execute(_NOTE, {"document": document, "change": change})
@@ -281,12 +281,12 @@ class Ledger:
         number: int = self._db.execute("SELECT count(*) FROM pending WHERE change <> 'deleted'").fetchone()[0]
         return number
 
-    def pending(self) -> Pending:
+    def pending(self) -> PendingCounts:
         """How many documents were changed since the last good ingestion: each once, by what became of it."""
         counts = self._db.execute("SELECT change, count(*) FROM pending WHERE change <> 'there' GROUP BY change")
-        return Pending(**dict(counts))
+        return PendingCounts(**dict(counts))
 
-    def changes(self, most: int) -> Changes | None:
+    def changes(self, most: int) -> ChangedDocuments | None:
         """The same documents by name; None where they are more than `most`."""
         rows = self._db.execute(
             "SELECT document, change = 'deleted' FROM pending WHERE change <> 'there' ORDER BY document LIMIT ?",
@@ -320,7 +320,7 @@ class Ledger:
         """Take down that it knows a document and could not take it in, before a time: it is pending since then."""
         self._db.execute(_SEE_UNFIT, (document, since.timestamp()))
 
-    def left(self, most: int, shortest: int = 0, longest: int = _LONGEST_KEY) -> Changes:
+    def left(self, most: int, shortest: int = 0, longest: int = _LONGEST_KEY) -> ChangedDocuments:
         """The first of the pending documents of which it holds not what the bucket holds, as far as was seen.
 
         Args:
@@ -330,7 +330,7 @@ class Ledger:
         """
         return _changes(self._db.execute(_LEFT, (shortest, longest, most)).fetchall())
 
-    def made_up_for(self, changes: Changes) -> None:
+    def made_up_for(self, changes: ChangedDocuments) -> None:
         """Take down that it does by now."""
         with self._at_once():
             for seen, documents in ((True, changes.put), (False, changes.deleted)):
@@ -366,15 +366,15 @@ class Ledger:
                     self._db.execute("ROLLBACK")
 
 
-def _changes(rows: list[tuple[str, int]]) -> Changes:
-    return Changes(
+def _changes(rows: list[tuple[str, int]]) -> ChangedDocuments:
+    return ChangedDocuments(
         put=tuple(document for document, deleted in rows if not deleted),
         deleted=tuple(document for document, deleted in rows if deleted),
     )
 
 
 @contextmanager
-def opened_ledger(path: Path, target: Target) -> Iterator[Ledger]:
+def open_ledger(path: Path, target: Target) -> Iterator[IngestionLedger]:
     """The ledger of a data source, held against any other run until it is closed.
 
     A fresh one where the file is missing, or is that of another data source.
@@ -386,13 +386,13 @@ def opened_ledger(path: Path, target: Target) -> Iterator[Ledger]:
         path.parent.mkdir(parents=True, exist_ok=True)
     fresh = _fresh(target)
     with _connected(path, path) as connection:
-        ledger = Ledger(connection, path, _found(connection, path) or fresh)
+        ledger = IngestionLedger(connection, path, _found(connection, path) or fresh)
         if ledger.state.is_of != fresh.is_of:
             ledger.reset(fresh)
         yield ledger
 
 
-def last_good(path: Path, target: Target) -> IngestionState | None:
+def read_last_good(path: Path, target: Target) -> IngestionState | None:
     """The state of a data source that holds what was ingested last; no file is made or changed.
 
     A copy is read, with what a run that was killed left beside it: even to read that, SQLite would write. Do not let a

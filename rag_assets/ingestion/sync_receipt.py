@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from rag_assets.ingestion.job_verification import Expected
+from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.model import Model
 from rag_assets.s3.locations import Target
 from rag_assets.store.lines import StorageError, read_lines, told_of, write_lines
 
 
-class Synced(Model):
+class SyncReceipt(Model):
     """What a sync that came to its end left in S3.
 
     Attributes:
@@ -17,10 +17,10 @@ class Synced(Model):
     """
 
     target: Target
-    expected: Expected
+    expected: ExpectedObjects
 
 
-def write_synced(path: Path, synced: Synced) -> None:
+def write_receipt(path: Path, synced: SyncReceipt) -> None:
     """Write it down.
 
     Raises:
@@ -29,7 +29,7 @@ def write_synced(path: Path, synced: Synced) -> None:
     write_lines(path, [synced])
 
 
-def forget_synced(path: Path) -> None:
+def delete_receipt(path: Path) -> None:
     """Before the first change of another sync: what is half uploaded is not to be ingested.
 
     Raises:
@@ -39,7 +39,7 @@ def forget_synced(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def read_synced(path: Path) -> Synced | None:
+def read_receipt(path: Path) -> SyncReceipt | None:
     """What was written down; None where no sync has come to its end.
 
     Raises:
@@ -47,7 +47,7 @@ def read_synced(path: Path) -> Synced | None:
     """
     if not path.is_file():
         return None
-    lines = read_lines(path, Synced, "s3_objects")
+    lines = read_lines(path, SyncReceipt, "s3_objects")
     if len(lines) != 1:
         raise StorageError(
             f"{path} should tell of one sync, and tells of {len(lines)}: delete it and materialize s3_objects again"

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import dagster as dg
 
-from rag_assets.ingestion.service import OnProgress, Progress
-from rag_assets.parallel import told_by_caller
+from rag_assets.ingestion.service import IngestionProgress, OnProgress
+from rag_assets.parallel import call_in_caller
 
 
 def told_every(step: int, context: dg.AssetExecutionContext, variant: str, what: str) -> Callable[[int, int], None]:
@@ -35,9 +35,9 @@ def told_in_log(context: dg.AssetExecutionContext, variant: str) -> OnProgress:
         context: Of the asset.
         variant: Whose work it is.
     """
-    tell = told_by_caller(context.log.info)
+    tell = call_in_caller(context.log.info)
 
-    def told(progress: Progress) -> None:
+    def told(progress: IngestionProgress) -> None:
         tell(f"{variant}: {progress.message}")
 
     return told

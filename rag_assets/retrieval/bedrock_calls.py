@@ -7,10 +7,10 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from rag_assets.aws.calls import WORDS, Answer, Calls, Pauses, Purpose, Wait
-from rag_assets.aws.errors import Trouble
+from rag_assets.aws.calls import FAILURE_WORDS, Backoff, CallContext, CheckedAnswer, RetryingCaller, RetryLimit
+from rag_assets.aws.errors import AwsFailure
 from rag_assets.clock import Clock
-from rag_assets.parallel import require_wanted, sleep, told_by_caller
+from rag_assets.parallel import call_in_caller, require_caller, sleep
 
 Tell = Callable[[str], None]
 """Takes a line for the log."""
@@ -20,7 +20,7 @@ class BedrockError(Exception):
     """Bedrock did not do what was asked; the message says what, why, and what to do about it."""
 
 
-class Patience(NamedTuple):
+class BedrockPatience(NamedTuple):
     """How long is waited for a call that is throttled, met by a fault of the service, or not answered at all.
 
     A minute is enough for a quota of a minute, and for an Aurora database that was paused to wake up (about 15 seconds,
@@ -32,18 +32,18 @@ class Patience(NamedTuple):
         tell: Told of every pause, in the thread that waits for the answers.
     """
 
-    answer: Wait = Wait(seconds=60, pauses=Pauses(first=0.5, longest=20, spread=0.5))
+    answer: RetryLimit = RetryLimit(seconds=60, pauses=Backoff(first=0.5, longest=20, spread=0.5))
     clock: Clock = Clock(sleep=sleep)
     tell: Tell = logging.getLogger(__name__).info
 
 
-def asked(
+def call_bedrock(
     client: Any,
     call: Callable[[], Mapping[str, Any]],
-    patience: Patience,
-    purpose: Purpose,
+    patience: BedrockPatience,
+    purpose: CallContext,
     error: type[BedrockError] = BedrockError,
-) -> Answer:
+) -> CheckedAnswer:
     """What a call answers, tried again while what is in its way may pass.
 
     Raises:
@@ -51,17 +51,17 @@ def asked(
             its cause.
         UnwantedError: Whoever waited for this thread has gone.
     """
-    tell = told_by_caller(patience.tell)
+    tell = call_in_caller(patience.tell)
 
-    def paused(operation: str, trouble: Trouble, pause: float) -> None:
-        require_wanted()
-        tell(f"{purpose.what}: {operation}: {WORDS[trouble.kind]}; next try in {pause:,.1f} s ({trouble.told})")
+    def paused(operation: str, trouble: AwsFailure, pause: float) -> None:
+        require_caller()
+        tell(f"{purpose.what}: {operation}: {FAILURE_WORDS[trouble.kind]}; next try in {pause:,.1f} s ({trouble.told})")
 
     def called() -> Mapping[str, Any]:
-        require_wanted()
+        require_caller()
         return call()
 
-    calls = Calls(client, lambda _: patience.answer, lambda _, message: error(message), patience.clock, paused)
+    calls = RetryingCaller(client, lambda _: patience.answer, lambda _, message: error(message), patience.clock, paused)
     return calls.ask(purpose, called)
 
 

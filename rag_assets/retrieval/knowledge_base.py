@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rag_assets.aws.calls import Purpose
+from rag_assets.aws.calls import CallContext
 from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Mode, Model, VariantName
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
+from rag_assets.retrieval.bedrock_calls import BedrockError, BedrockPatience, call_bedrock, region_of
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base_filters import retrieval_filter, variant_is
 from rag_assets.retrieval.knowledge_base_results import Corpus, TraceError, passage_of
@@ -82,7 +82,7 @@ class KnowledgeBaseSearch:
         settings: KnowledgeBaseSettings,
         *,
         lists: frozenset[str] | None = None,
-        patience: Patience | None = None,
+        patience: BedrockPatience | None = None,
     ) -> None:
         """Nothing is asked yet.
 
@@ -95,7 +95,7 @@ class KnowledgeBaseSearch:
         self.settings = settings
         self._runtime = runtime
         self._lists = lists
-        self._patience = patience or Patience()
+        self._patience = patience or BedrockPatience()
         self._verified: set[Mode] = set()
 
     def modes(self) -> tuple[Mode, ...]:
@@ -183,7 +183,7 @@ class KnowledgeBaseSearch:
         raise KnowledgeBaseError(f"{self._name}: {number} results did not come in {_MOST_PAGES} pages: run again later")
 
     def _asked(self, request: Mapping[str, Any], mode: Mode) -> Mapping[str, Any]:
-        return asked(
+        return call_bedrock(
             self._runtime,
             lambda: self._answer(request),
             self._patience,
@@ -195,8 +195,8 @@ class KnowledgeBaseSearch:
         answer: Mapping[str, Any] = self._runtime.retrieve(**request)
         return answer
 
-    def _purpose(self, mode: Mode) -> Purpose:
-        return Purpose(
+    def _purpose(self, mode: Mode) -> CallContext:
+        return CallContext(
             what=self._name,
             operation="Retrieve",
             resource=f"arn:aws:bedrock:{region_of(self._runtime)}:<account>:knowledge-base/"

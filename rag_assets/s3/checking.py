@@ -46,17 +46,17 @@ def is_sidecar(key: str) -> bool:
     return key.endswith(SIDECAR_SUFFIX)
 
 
-def document_of(key: str) -> str:
+def document_key(key: str) -> str:
     """Key of the text that a text or sidecar belongs to."""
     return key.removesuffix(SIDECAR_SUFFIX)
 
 
-def is_of_a_corpus(key: str) -> bool:
+def is_corpus_file(key: str) -> bool:
     """Whether a corpus could hold such a file: a text, or the sidecar of one."""
-    return document_of(key).endswith(TEXT_SUFFIX)
+    return document_key(key).endswith(TEXT_SUFFIX)
 
 
-def local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
+def read_local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
     """Every file below the folder, read, in no particular order. No link is followed.
 
     That a text has its sidecar is not looked at here, since that takes knowing all of them.
@@ -97,9 +97,9 @@ def _looked_at(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFi
 
 
 def _name_faults(key: str, prefix: str) -> list[str]:
-    if not is_of_a_corpus(key):
+    if not is_corpus_file(key):
         return [f"it is neither a {TEXT_SUFFIX} file nor the sidecar of one ({TEXT_SUFFIX}{SIDECAR_SUFFIX})"]
-    return key_faults(prefix + document_of(key))
+    return key_faults(prefix + document_key(key))
 
 
 def _text_faults(content: bytes) -> list[str]:

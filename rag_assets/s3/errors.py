@@ -8,24 +8,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from rag_assets.aws.errors import CREDENTIALS, Trouble, trouble_in, trouble_of
-from rag_assets.s3.locations import Place
+from rag_assets.aws.errors import CREDENTIALS, AwsFailure, classify_exception, classify_response
+from rag_assets.s3.locations import S3Location
 
 if TYPE_CHECKING:
     from botocore.config import Config
 
-Operation = Literal["ListObjectsV2", "HeadObject", "PutObject", "DeleteObjects"]
+S3Operation = Literal["ListObjectsV2", "HeadObject", "PutObject", "DeleteObjects"]
 
 WORKERS = 16
 """Requests under way at once: enough to hide the way to S3 and back; beyond that Python itself is the limit."""
 
-_DOING: Mapping[Operation, str] = {
+_DOING: Mapping[S3Operation, str] = {
     "ListObjectsV2": "the objects that are there could not be listed",
     "HeadObject": "an object could not be looked at",
     "PutObject": "an object could not be uploaded",
     "DeleteObjects": "objects whose files are gone could not be deleted",
 }
-_ACTION: Mapping[Operation, str] = {
+_ACTION: Mapping[S3Operation, str] = {
     "ListObjectsV2": "s3:ListBucket",
     "HeadObject": "s3:GetObject",
     "PutObject": "s3:PutObject",
@@ -71,7 +71,7 @@ def s3_client_config(workers: int = WORKERS) -> "Config":
 
 
 @contextmanager
-def told_in_words(operation: Operation, place: Place) -> Iterator[None]:
+def translate_errors(operation: S3Operation, place: S3Location) -> Iterator[None]:
     """Turn what botocore raises into words with a remedy.
 
     Raises:
@@ -80,13 +80,13 @@ def told_in_words(operation: Operation, place: Place) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        trouble = trouble_of(error)
+        trouble = classify_exception(error)
         if trouble is None:
             raise
         raise _told(operation, place, trouble, getattr(error, "response", None) or {}) from error
 
 
-def refusal(operation: Operation, place: Place, response: Mapping[str, Any]) -> SyncError:
+def describe_refusal(operation: S3Operation, place: S3Location, response: Mapping[str, Any]) -> SyncError:
     """What an error response of S3 means.
 
     Args:
@@ -94,10 +94,10 @@ def refusal(operation: Operation, place: Place, response: Mapping[str, Any]) -> 
         place: Where.
         response: As botocore has parsed it, with `Error` and `ResponseMetadata`.
     """
-    return _told(operation, place, trouble_in(response), response)
+    return _told(operation, place, classify_response(response), response)
 
 
-def too_slow(place: Place, seconds: float) -> SyncError:
+def describe_timeout(place: S3Location, seconds: float) -> SyncError:
     """What it means that no request comes to its end, though none fails."""
     return SyncError(
         f"{place.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
@@ -105,13 +105,13 @@ def too_slow(place: Place, seconds: float) -> SyncError:
     )
 
 
-def _told(operation: Operation, place: Place, trouble: Trouble, response: Mapping[str, Any]) -> SyncError:
+def _told(operation: S3Operation, place: S3Location, trouble: AwsFailure, response: Mapping[str, Any]) -> SyncError:
     what = f"{trouble.code} ({trouble.message})" if trouble.code and trouble.message else trouble.told
     advice = _advice(operation, place, trouble, response)
     return SyncError(f"{place.uri}: {_DOING[operation]}: {what.rstrip('.')}. {advice}")
 
 
-def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapping[str, Any]) -> str:
+def _advice(operation: S3Operation, place: S3Location, trouble: AwsFailure, response: Mapping[str, Any]) -> str:
     code = trouble.code
     if trouble.kind in CREDENTIALS:
         return f"{CREDENTIALS[trouble.kind]}. {_RERUN}"
@@ -139,7 +139,7 @@ def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapp
     return _FOREIGN if trouble.kind == "foreign" else f"Mend what S3 says. {_RERUN}"
 
 
-def _permission(operation: Operation, place: Place) -> str:
+def _permission(operation: S3Operation, place: S3Location) -> str:
     bucket = f"arn:aws:s3:::{place.bucket}"
     resource = bucket if operation == "ListObjectsV2" else f"{bucket}/{place.prefix}*"
     key = (
@@ -153,7 +153,7 @@ def _permission(operation: Operation, place: Place) -> str:
     )
 
 
-def _region(place: Place, response: Mapping[str, Any]) -> str:
+def _region(place: S3Location, response: Mapping[str, Any]) -> str:
     headers = response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     region = headers.get("x-amz-bucket-region") or response.get("Error", {}).get("Region")
     where = f"is in {region}" if region else "is in another region"
@@ -163,7 +163,7 @@ def _region(place: Place, response: Mapping[str, Any]) -> str:
     )
 
 
-def _unasked(trouble: Trouble) -> str:
+def _unasked(trouble: AwsFailure) -> str:
     if trouble.kind == "foreign":
         return _FOREIGN
     if trouble.kind == "settings":

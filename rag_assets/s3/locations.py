@@ -32,7 +32,7 @@ _BUCKET_FAULTS: Mapping[str, str] = {
 in its earlier editions and in the CDK)."""
 
 
-class Place(Model):
+class S3Location(Model):
     """The objects of one variant, and of nothing else.
 
     Attributes:
@@ -65,14 +65,14 @@ class Place(Model):
         """As people write it."""
         return f"s3://{self.bucket}/{self.prefix}"
 
-    def overlaps(self, other: "Place") -> bool:
+    def overlaps(self, other: "S3Location") -> bool:
         """Whether an object could lie in both: each would then delete what the other put there."""
         return self.bucket == other.bucket and (
             self.prefix.startswith(other.prefix) or other.prefix.startswith(self.prefix)
         )
 
 
-class Target(Place):
+class Target(S3Location):
     """Where a variant goes in AWS, as settings say it.
 
     Attributes:

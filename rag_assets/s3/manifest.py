@@ -20,13 +20,13 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, Literal
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
-from rag_assets.s3.checking import LocalFile, is_of_a_corpus, is_sidecar
+from rag_assets.s3.checking import LocalFile, is_corpus_file, is_sidecar
 from rag_assets.s3.errors import SyncError
-from rag_assets.s3.locations import Place
-from rag_assets.s3.marks import Look, Mark
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.marks import ObjectHead, OwnershipMark
 from rag_assets.store.sqlite_files import damage_of, is_damage, result_code
 
-Kind = Literal["new", "changed", "unchanged", "doubtful"]
+ObjectState = Literal["new", "changed", "unchanged", "doubtful"]
 """What an object that should be there is. `doubtful`: of the right size, but its ETag does not tell the rest."""
 
 _PAGE = 1000
@@ -106,7 +106,7 @@ _REPLACED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedObject:
     """An object as a listing shows it, its ETag without the quotes."""
 
     key: str
@@ -115,7 +115,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedObject:
     """An object as it should be; its key is that in the bucket, with the prefix."""
 
     key: str
@@ -124,15 +124,15 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentObject:
     """An object that has the wanted content while it has this ETag."""
 
-    wanted: Wanted
+    wanted: WantedObject
     etag: str
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnclearObject:
     """An object of which it is not known whose it is, or what it holds.
 
     Attributes:
@@ -143,15 +143,15 @@ class Unknown:
     """
 
     key: str
-    wanted: Wanted | None
+    wanted: WantedObject | None
     proven: bool
     replaces: bool
 
 
-class Manifest:
+class SyncManifest:
     """The tables of one place."""
 
-    def __init__(self, connection: sqlite3.Connection, place: Place) -> None:
+    def __init__(self, connection: sqlite3.Connection, place: S3Location) -> None:
         self._db = connection
         self._place = place
         self._of_place = {"bucket": place.bucket, "prefix": place.prefix}
@@ -167,12 +167,12 @@ class Manifest:
             ((prefix + file.key, is_sidecar(file.key), file.size, file.sha256, file.md5.hex()) for file in files),
         )
 
-    def take_there(self, objects: Iterable[Listed]) -> None:
+    def take_there(self, objects: Iterable[ListedObject]) -> None:
         """Take in the objects that are listed, but for empty ones that the console shows as folders."""
         self._db.executemany(
             "INSERT OR REPLACE INTO there (key, sidecar, corpus, size, etag) VALUES (?, ?, ?, ?, ?)",
             (
-                (found.key, is_sidecar(found.key), is_of_a_corpus(found.key), found.size, found.etag)
+                (found.key, is_sidecar(found.key), is_corpus_file(found.key), found.size, found.etag)
                 for found in objects
                 if found.size or not found.key.endswith("/")
             ),
@@ -190,16 +190,16 @@ class Manifest:
         self._db.execute(_DECIDE, self._of_place)
         self._db.execute(_OWN, self._of_place)
 
-    def unknown(self) -> Iterator[Unknown]:
+    def unknown(self) -> Iterator[UnclearObject]:
         """Objects that have to be looked at, in order of key; they may be settled meanwhile."""
         after = ""
         while rows := self._db.execute(_UNKNOWN, self._of_place | {"after": after, "page": _PAGE}).fetchall():
             for key, size, sha256, kind, replaces in rows:
-                wanted = Wanted(key, size, sha256) if kind in ("doubtful", "unchanged") else None
-                yield Unknown(key, wanted, proven=kind == "unchanged", replaces=bool(replaces))
+                wanted = WantedObject(key, size, sha256) if kind in ("doubtful", "unchanged") else None
+                yield UnclearObject(key, wanted, proven=kind == "unchanged", replaces=bool(replaces))
             after = rows[-1][0]
 
-    def settle(self, unknown: Unknown, look: Look | None, mark: Mark) -> None:
+    def settle(self, unknown: UnclearObject, look: ObjectHead | None, mark: OwnershipMark) -> None:
         """Decide on an object that was looked at: what it holds, and whose it is.
 
         What bears the mark and is as it was sent is ours. What bears none, or has been changed since, and has taken the
@@ -219,7 +219,7 @@ class Manifest:
         why = mark.objection(look, replaces=unknown.replaces)
         if wanted and (unknown.proven or look.holds(wanted.size, wanted.sha256)):
             self._db.execute("UPDATE here SET kind = 'unchanged' WHERE key = ?", (key,))
-            self._put_down(Sent(wanted, look.etag), from_here=not why)
+            self._put_down(SentObject(wanted, look.etag), from_here=not why)
             why = ""
         else:
             self._db.execute("UPDATE here SET kind = 'changed' WHERE key = ? AND kind = 'doubtful'", (key,))
@@ -246,7 +246,7 @@ class Manifest:
         """Number of objects of ours that are there, be they still wanted or not."""
         return self._number("SELECT count(*) FROM there WHERE ours")
 
-    def count(self, kind: Kind) -> int:
+    def count(self, kind: ObjectState) -> int:
         """Number of objects of a kind."""
         return self._number("SELECT count(*) FROM here WHERE kind = ?", kind)
 
@@ -254,16 +254,16 @@ class Manifest:
         """Size of all that is new or changed."""
         return self._number("SELECT coalesce(sum(size), 0) FROM here WHERE kind IN ('new', 'changed')")
 
-    def of_kind(self, kind: Kind) -> Iterator[Wanted]:
+    def of_kind(self, kind: ObjectState) -> Iterator[WantedObject]:
         """Objects of a kind, in order of key; they may be settled meanwhile."""
         query = "SELECT key, size, sha256 FROM here WHERE kind = ? AND key > ? ORDER BY key LIMIT ?"
-        return (Wanted(*row) for row in self._pages(query, "", kind))
+        return (WantedObject(*row) for row in self._pages(query, "", kind))
 
-    def uploads(self) -> Iterator[tuple[Wanted, ...]]:
+    def uploads(self) -> Iterator[tuple[WantedObject, ...]]:
         """What was planned to be uploaded, a document at a time."""
         query = "SELECT place, document, key, size, sha256 FROM uploads WHERE place > ? ORDER BY place LIMIT ?"
         for _, rows in groupby(self._pages(query, 0), key=lambda row: row[1]):
-            yield tuple(Wanted(*row[2:]) for row in rows)
+            yield tuple(WantedObject(*row[2:]) for row in rows)
 
     def gone_count(self) -> int:
         """Number of objects of ours that should be there no longer."""
@@ -322,15 +322,15 @@ class Manifest:
 
     def fingerprint(self) -> str:
         """One hash over keys, in order, and contents of everything that should be there."""
-        return contents_fingerprint(self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""))
+        return hash_contents(self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""))
 
     # -- what outlives the run
 
-    def remember(self, sent: Sent) -> None:
+    def remember(self, sent: SentObject) -> None:
         """Put down what was sent."""
         self._put_down(sent, from_here=True)
 
-    def _put_down(self, sent: Sent, *, from_here: bool) -> None:
+    def _put_down(self, sent: SentObject, *, from_here: bool) -> None:
         """Put down what an object holds, so that its ETag tells it from now on; and whether it is known to be ours."""
         wanted = sent.wanted
         self._db.execute(
@@ -369,7 +369,7 @@ class Manifest:
             after = rows[-1][0]
 
 
-def contents_fingerprint(contents: Iterable[tuple[Any, ...]]) -> str:
+def hash_contents(contents: Iterable[tuple[Any, ...]]) -> str:
     """One hash over objects.
 
     Args:
@@ -383,9 +383,9 @@ def contents_fingerprint(contents: Iterable[tuple[Any, ...]]) -> str:
 
 
 @contextmanager
-def opened(
-    path: Path, place: Place, *, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None
-) -> Iterator[Manifest]:
+def open_manifest(
+    path: Path, place: S3Location, *, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None
+) -> Iterator[SyncManifest]:
     """The manifest of a place, held against any other run until it is closed; made where it is missing.
 
     A file that is damaged, of another format or no manifest at all is set aside under another name, and a new one is
@@ -405,7 +405,7 @@ def opened(
             _copied(path) if only_read else _in_its_place(path) as file,
             _connected(file, place, lambda: on_note(_set_aside(file, path))) as connection,
         ):
-            manifest = Manifest(connection, place)
+            manifest = SyncManifest(connection, place)
             try:
                 yield manifest
             finally:
@@ -461,7 +461,7 @@ def _set_aside(file: Path, path: Path) -> str:
 
 
 @contextmanager
-def _connected(file: Path, place: Place, set_aside: Callable[[], None]) -> Iterator[sqlite3.Connection]:
+def _connected(file: Path, place: S3Location, set_aside: Callable[[], None]) -> Iterator[sqlite3.Connection]:
     """A connection that has the file to itself, with all tables."""
     connection = sqlite3.connect(file, timeout=1.0)
     try:
@@ -502,7 +502,7 @@ def _is_manifest(connection: sqlite3.Connection) -> bool:
     return not damage and known.get(found) == tables
 
 
-def _carry_over(connection: sqlite3.Connection, place: Place) -> None:
+def _carry_over(connection: sqlite3.Connection, place: S3Location) -> None:
     """Bring what the version before has put down into the form of today: without it nothing it sent would be ours."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     if found == _FORMAT_BEFORE:

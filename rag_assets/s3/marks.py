@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rag_assets.s3.locations import Place
+from rag_assets.s3.locations import S3Location
 
 _PLACE, _KEY, _VARIANT = "rag-assets-place", "rag-assets-key", "rag-assets-variant"
 _SHA256, _MD5 = "rag-assets-sha256", "rag-assets-md5"
@@ -18,7 +18,7 @@ _SHA256, _MD5 = "rag-assets-sha256", "rag-assets-md5"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ObjectHead:
     """An object as HeadObject tells it.
 
     Attributes:
@@ -45,11 +45,11 @@ class Look:
         multipart upload is a hash over hashes, and equals none of a content. A store that knows no checksums works too:
         there an object of ours whose ETag tells nothing and that the manifest does not know has to be adopted.
         """
-        return self.size == size and self.checksum == checksum_of(sha256)
+        return self.size == size and self.checksum == encode_checksum(sha256)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class OwnershipMark:
     """What objects of a variant in its place bear.
 
     Attributes:
@@ -59,14 +59,14 @@ class Mark:
             been changed since it got that of this place.
     """
 
-    place: Place
+    place: S3Location
     variant: str = ""
     adopted: tuple[str, ...] = ()
 
     def metadata(self, key: str, content: bytes) -> dict[str, str]:
         """The mark of one object, by its whole key and what it holds."""
         return self._names(key) | {
-            _SHA256: checksum_of(hashlib.sha256(content).digest()),
+            _SHA256: encode_checksum(hashlib.sha256(content).digest()),
             _MD5: hashlib.md5(content, usedforsecurity=False).hexdigest(),
         }
 
@@ -77,7 +77,7 @@ class Mark:
         """Whether an object counts as ours where no mark proves anything, by its whole key."""
         return any(key.removeprefix(self.place.prefix).startswith(beginning) for beginning in self.adopted)
 
-    def objection(self, look: Look, *, replaces: bool) -> str:
+    def objection(self, look: ObjectHead, *, replaces: bool) -> str:
         """What speaks against an object being ours; empty where it is.
 
         Args:
@@ -99,12 +99,12 @@ class Mark:
         )
 
 
-def checksum_of(sha256: bytes) -> str:
+def encode_checksum(sha256: bytes) -> str:
     """A SHA-256 as S3 writes it: in Base64."""
     return base64.b64encode(sha256).decode()
 
 
-def _holds_what_was_sent(look: Look, told: Mapping[str, str]) -> bool:
+def _holds_what_was_sent(look: ObjectHead, told: Mapping[str, str]) -> bool:
     """Whether S3's own checksum, or an ETag that is the MD5 of the content, is that of the mark."""
     return bool(look.checksum and look.checksum == told.get(_SHA256)) or look.etag == told.get(_MD5)
 

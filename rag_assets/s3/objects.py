@@ -21,25 +21,25 @@ from typing import Any, Literal
 from rag_assets.clock import Clock
 from rag_assets.corpus.sidecar_limits import ANYWHERE, SizeLimits
 from rag_assets.model import Model
-from rag_assets.parallel import Patience, fetched_ahead, in_parallel
-from rag_assets.s3.checking import LocalFile, local_files
-from rag_assets.s3.errors import WORKERS, SyncError, s3_client_config, too_slow
-from rag_assets.s3.locations import Place
-from rag_assets.s3.manifest import Listed, Manifest, Sent, Unknown, Wanted, opened
-from rag_assets.s3.marks import Look, Mark
+from rag_assets.parallel import IdleLimit, map_parallel, prefetch_pages
+from rag_assets.s3.checking import LocalFile, read_local_files
+from rag_assets.s3.errors import WORKERS, SyncError, describe_timeout, s3_client_config
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import ListedObject, SentObject, SyncManifest, UnclearObject, WantedObject, open_manifest
+from rag_assets.s3.marks import ObjectHead, OwnershipMark
 from rag_assets.s3.uploading import (
     MOST_DELETED_AT_ONCE,
-    begin_nothing_unwanted,
-    delete,
-    listed,
-    looked_at,
-    sending_at_once,
-    upload,
+    delete_objects,
+    head_object,
+    list_objects,
+    stop_abandoned_requests,
+    upload_document,
+    without_expect_header,
 )
 
-__all__ = ["Change", "Place", "SyncError", "SyncReport", "s3_client_config", "sync_folder"]
+__all__ = ["ObjectChange", "S3Location", "SyncError", "SyncReport", "s3_client_config", "sync_folder"]
 
-Change = Literal["new", "changed", "unchanged", "deleted", "foreign"]
+ObjectChange = Literal["new", "changed", "unchanged", "deleted", "foreign"]
 """What becomes of an object; `foreign`: nothing, since it is not ours."""
 
 MOST_SILENCE = 600.0
@@ -110,7 +110,7 @@ class SyncReport(Model):
 def sync_folder(
     s3: Any,
     folder: Path,
-    place: Place,
+    place: S3Location,
     manifest: Path,
     *,
     variant: str = "",
@@ -120,7 +120,7 @@ def sync_folder(
     limits: SizeLimits = ANYWHERE,
     most_deleted_share: float = 0.3,
     may_delete_more: bool = False,
-    on_change: Callable[[Change, str], None] | None = None,
+    on_change: Callable[[ObjectChange, str], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     on_note: Callable[[str], None] = lambda _: None,
     most_silence: float = MOST_SILENCE,
@@ -164,10 +164,10 @@ def sync_folder(
     started = clock.monotonic()
     workers = min(workers, s3.meta.config.max_pool_connections)
     patience = _patience(place, most_silence, on_note)
-    mark = Mark(place, variant, tuple(adopted))
-    begin_nothing_unwanted(s3)
-    with opened(manifest, place, only_read=dry_run, on_note=on_note) as tables:
-        with fetched_ahead(listed(s3, place), patience) as there:
+    mark = OwnershipMark(place, variant, tuple(adopted))
+    stop_abandoned_requests(s3)
+    with open_manifest(manifest, place, only_read=dry_run, on_note=on_note) as tables:
+        with prefetch_pages(list_objects(s3, place), patience) as there:
             _take_here(tables, folder, place, limits)
             tables.take_there(_counted(there, place, on_note))
         tables.decide(mark.adopts)
@@ -209,27 +209,29 @@ def sync_folder(
     return report.model_copy(update={"seconds": clock.monotonic() - started})
 
 
-def _patience(place: Place, most_silence: float, on_note: Callable[[str], None]) -> Patience:
+def _patience(place: S3Location, most_silence: float, on_note: Callable[[str], None]) -> IdleLimit:
     def tell(seconds: float) -> None:
         on_note(f"{place.uri}: S3 has answered nothing for {seconds:.0f} s; it is given up after {most_silence:.0f} s")
 
-    return Patience(most_silence, tell, too_slow(place, most_silence))
+    return IdleLimit(most_silence, tell, describe_timeout(place, most_silence))
 
 
 # -- before anything is touched
 
 
-def _counted(objects: Iterable[Listed], place: Place, on_note: Callable[[str], None]) -> Iterator[Listed]:
+def _counted(
+    objects: Iterable[ListedObject], place: S3Location, on_note: Callable[[str], None]
+) -> Iterator[ListedObject]:
     for number, found in enumerate(objects, 1):
         if number % _LISTED_TOLD == 0:
             on_note(f"{place.uri}: {number:,} objects listed so far")
         yield found
 
 
-def _take_here(tables: Manifest, folder: Path, place: Place, limits: SizeLimits) -> None:
+def _take_here(tables: SyncManifest, folder: Path, place: S3Location, limits: SizeLimits) -> None:
     faults = _Faults(folder)
     try:
-        tables.take_here(faults.sifted(local_files(folder, place.prefix, limits)))
+        tables.take_here(faults.sifted(read_local_files(folder, place.prefix, limits)))
     except FileNotFoundError as error:
         if folder.is_dir():
             raise SyncError(
@@ -292,16 +294,16 @@ class _Faults:
             )
 
 
-def _settle_unknown(tables: Manifest, s3: Any, mark: Mark, workers: int, patience: Patience) -> None:
-    def asked(unknown: Unknown) -> tuple[Unknown, Look | None]:
-        return unknown, looked_at(s3, mark.place, unknown.key)
+def _settle_unknown(tables: SyncManifest, s3: Any, mark: OwnershipMark, workers: int, patience: IdleLimit) -> None:
+    def asked(unknown: UnclearObject) -> tuple[UnclearObject, ObjectHead | None]:
+        return unknown, head_object(s3, mark.place, unknown.key)
 
-    with in_parallel(asked, tables.unknown(), workers, patience) as looks:
+    with map_parallel(asked, tables.unknown(), workers, patience) as looks:
         for unknown, look in looks:
             tables.settle(unknown, look, mark)
 
 
-def _refusal(tables: Manifest, place: Place, most_deleted_share: float) -> str:
+def _refusal(tables: SyncManifest, place: S3Location, most_deleted_share: float) -> str:
     """Why nothing may be done; empty where it may."""
     if in_the_way := tables.in_the_way_count():
         first = "; ".join(f"{key}: {why}" for key, why in islice(tables.in_the_way(), _SHOWN))
@@ -326,10 +328,10 @@ def _refusal(tables: Manifest, place: Place, most_deleted_share: float) -> str:
     )
 
 
-def _tell_what_others_did(tables: Manifest, place: Place, on_note: Callable[[str], None]) -> None:
+def _tell_what_others_did(tables: SyncManifest, place: S3Location, on_note: Callable[[str], None]) -> None:
     """Name what is not ours and what was replaced behind our back."""
     if foreign := tables.foreign_count():
-        on_note(f"{place.uri}: {told_of_foreign(foreign, list(islice(tables.foreign(), _SHOWN)))}")
+        on_note(f"{place.uri}: {describe_foreign(foreign, list(islice(tables.foreign(), _SHOWN)))}")
     if replaced := tables.replaced_count():
         on_note(
             f"{place.uri}: {_named(tables.replaced(_SHOWN), replaced)} not as sent from here, be it that somebody else "
@@ -337,7 +339,7 @@ def _tell_what_others_did(tables: Manifest, place: Place, on_note: Callable[[str
         )
 
 
-def told_of_foreign(number: int, first: Sequence[str]) -> str:
+def describe_foreign(number: int, first: Sequence[str]) -> str:
     """What it means that others have objects in the place of a variant.
 
     Args:
@@ -364,7 +366,7 @@ def _percent_above(share: Decimal, most: Decimal) -> str:
     return next(f"{number}%" for number in numbers if Decimal(number) > 100 * most)
 
 
-def _tell(tables: Manifest, on_change: Callable[[Change, str], None]) -> None:
+def _tell(tables: SyncManifest, on_change: Callable[[ObjectChange, str], None]) -> None:
     for wanted in tables.of_kind("new"):
         on_change("new", wanted.key)
     for wanted in tables.of_kind("changed"):
@@ -381,24 +383,24 @@ def _tell(tables: Manifest, on_change: Callable[[Change, str], None]) -> None:
 
 
 def _carry_out(
-    tables: Manifest,
+    tables: SyncManifest,
     s3: Any,
     folder: Path,
-    mark: Mark,
+    mark: OwnershipMark,
     workers: int,
-    patience: Patience,
+    patience: IdleLimit,
     progress: Callable[[int], None],
     clock: Clock,
 ) -> None:
-    def sent(document: Sequence[Wanted]) -> list[Sent]:
-        return upload(s3, folder, mark, document)
+    def sent(document: Sequence[WantedObject]) -> list[SentObject]:
+        return upload_document(s3, folder, mark, document)
 
     def deleted(keys: Sequence[str]) -> int:
-        delete(s3, mark.place, keys, clock)
+        delete_objects(s3, mark.place, keys, clock)
         return len(keys)
 
     tables.plan()
-    with sending_at_once(s3), in_parallel(sent, tables.uploads(), workers, patience) as uploaded:
+    with without_expect_header(s3), map_parallel(sent, tables.uploads(), workers, patience) as uploaded:
         for of_document in uploaded:
             for one in of_document:
                 tables.remember(one)
@@ -406,7 +408,7 @@ def _carry_out(
     gone = tables.gone()
     batches = iter(lambda: list(islice(gone, MOST_DELETED_AT_ONCE)), [])
     # One after the other: of no sidecar before its text.
-    with in_parallel(deleted, batches, 1, patience) as numbers:
+    with map_parallel(deleted, batches, 1, patience) as numbers:
         for number in numbers:
             progress(number)
     tables.forget_gone()

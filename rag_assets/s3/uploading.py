@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from rag_assets.clock import Clock
-from rag_assets.parallel import require_wanted
+from rag_assets.parallel import require_caller
 from rag_assets.s3.checking import is_sidecar
-from rag_assets.s3.errors import TRANSIENT, SyncError, refusal, told_in_words
-from rag_assets.s3.locations import Place
-from rag_assets.s3.manifest import Listed, Sent, Wanted
-from rag_assets.s3.marks import Look, Mark, checksum_of
+from rag_assets.s3.errors import TRANSIENT, SyncError, describe_refusal, translate_errors
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import ListedObject, SentObject, WantedObject
+from rag_assets.s3.marks import ObjectHead, OwnershipMark, encode_checksum
 
 MOST_DELETED_AT_ONCE = 1000
 """Keys of one DeleteObjects request (S3 API reference)."""
@@ -29,13 +29,13 @@ _SMALL = 1024 * 1024
 """Bytes of an object that is sent without asking first whether S3 will have it."""
 
 
-def listed(s3: Any, place: Place) -> Iterator[list[Listed]]:
+def list_objects(s3: Any, place: S3Location) -> Iterator[list[ListedObject]]:
     """The objects that are there, a page at a time.
 
     Raises:
         SyncError: They cannot be listed, or the answer shows one that does not lie in the place.
     """
-    with told_in_words("ListObjectsV2", place), _handling(s3, "before-parse.s3.ListObjectsV2", _without_unread):
+    with translate_errors("ListObjectsV2", place), _handling(s3, "before-parse.s3.ListObjectsV2", _without_unread):
         for page in s3.get_paginator("list_objects_v2").paginate(Bucket=place.bucket, Prefix=place.prefix):
             if "Name" not in page:
                 raise SyncError(f"{place.uri}: what answered is no S3; nothing was touched. {_ENDPOINT}")
@@ -47,16 +47,16 @@ def _without_unread(response_dict: dict[str, Any], **_: Any) -> None:
     response_dict["body"] = _UNREAD.sub(b"", response_dict["body"])
 
 
-def _listed(found: Mapping[str, Any], place: Place) -> Listed:
+def _listed(found: Mapping[str, Any], place: S3Location) -> ListedObject:
     if not found["Key"].startswith(place.prefix):
         raise SyncError(
             f"{place.uri}: asked for what lies there, the service showed {found['Key']!r}, which does not; nothing was "
             f"touched. {_ENDPOINT}"
         )
-    return Listed(found["Key"], found["Size"], found["ETag"].strip('"'))
+    return ListedObject(found["Key"], found["Size"], found["ETag"].strip('"'))
 
 
-def looked_at(s3: Any, place: Place, key: str) -> Look | None:
+def head_object(s3: Any, place: S3Location, key: str) -> ObjectHead | None:
     """An object as it is now, without its content; None where it is gone.
 
     Raises:
@@ -64,7 +64,7 @@ def looked_at(s3: Any, place: Place, key: str) -> Look | None:
     """
     from botocore.exceptions import ClientError
 
-    with told_in_words("HeadObject", place):
+    with translate_errors("HeadObject", place):
         try:
             head = s3.head_object(Bucket=place.bucket, Key=key, ChecksumMode="ENABLED")
         except ClientError as error:
@@ -72,13 +72,13 @@ def looked_at(s3: Any, place: Place, key: str) -> Look | None:
             if code in ("404", "NoSuchKey", "NotFound"):
                 return None
             if code in ("403", "AccessDenied"):
-                return Look(key, denied=True)
+                return ObjectHead(key, denied=True)
             raise
     etag = head["ETag"].strip('"')
-    return Look(key, etag, head["ContentLength"], head.get("ChecksumSHA256", ""), head.get("Metadata", {}))
+    return ObjectHead(key, etag, head["ContentLength"], head.get("ChecksumSHA256", ""), head.get("Metadata", {}))
 
 
-def begin_nothing_unwanted(s3: Any) -> None:
+def stop_abandoned_requests(s3: Any) -> None:
     """Stop a client from sending anything more, retries included, for a thread whose caller has gone.
 
     For good, since such a thread may outlive the caller by as long as botocore tries: what it sent so late could
@@ -88,11 +88,11 @@ def begin_nothing_unwanted(s3: Any) -> None:
 
 
 def _refuse_unwanted(**_: Any) -> None:
-    require_wanted()
+    require_caller()
 
 
 @contextmanager
-def sending_at_once(s3: Any) -> Iterator[None]:
+def without_expect_header(s3: Any) -> Iterator[None]:
     """Let a client send small objects without asking first whether it may.
 
     botocore puts `Expect: 100-continue` on every PUT, which is one more way to S3 and back, for a body that would have
@@ -120,7 +120,7 @@ def _without_expect(params: dict[str, Any], **_: Any) -> None:
         params["headers"].pop("Expect", None)
 
 
-def upload(s3: Any, folder: Path, mark: Mark, document: Sequence[Wanted]) -> list[Sent]:
+def upload_document(s3: Any, folder: Path, mark: OwnershipMark, document: Sequence[WantedObject]) -> list[SentObject]:
     """Upload what is wanted of one document, one after the other.
 
     Args:
@@ -132,10 +132,10 @@ def upload(s3: Any, folder: Path, mark: Mark, document: Sequence[Wanted]) -> lis
     Raises:
         SyncError: An upload was refused, or a file is no longer what it was when the sync began.
     """
-    return [Sent(wanted, _upload_one(s3, folder, mark, wanted)) for wanted in document]
+    return [SentObject(wanted, _upload_one(s3, folder, mark, wanted)) for wanted in document]
 
 
-def _upload_one(s3: Any, folder: Path, mark: Mark, wanted: Wanted) -> str:
+def _upload_one(s3: Any, folder: Path, mark: OwnershipMark, wanted: WantedObject) -> str:
     place = mark.place
     path = folder / wanted.key.removeprefix(place.prefix)
     try:
@@ -144,8 +144,8 @@ def _upload_one(s3: Any, folder: Path, mark: Mark, wanted: Wanted) -> str:
         raise SyncError(f"{path} could not be read: {error.strerror}. Run again when nothing writes there") from error
     if hashlib.sha256(content).digest() != wanted.sha256:
         raise SyncError(f"{path} was changed while it was being synced. Run again when nothing writes there")
-    checksum = checksum_of(wanted.sha256)
-    with told_in_words("PutObject", place):
+    checksum = encode_checksum(wanted.sha256)
+    with translate_errors("PutObject", place):
         answer = s3.put_object(
             Bucket=place.bucket,
             Key=wanted.key,
@@ -161,7 +161,7 @@ def _upload_one(s3: Any, folder: Path, mark: Mark, wanted: Wanted) -> str:
     return etag
 
 
-def delete(s3: Any, place: Place, keys: Sequence[str], clock: Clock) -> None:
+def delete_objects(s3: Any, place: S3Location, keys: Sequence[str], clock: Clock) -> None:
     """Delete objects, at most 1,000; those that S3 is too busy to delete are tried again.
 
     Raises:
@@ -174,7 +174,7 @@ def delete(s3: Any, place: Place, keys: Sequence[str], clock: Clock) -> None:
     for attempt in range(_DELETE_TRIES):
         if attempt:
             clock.sleep(2.0**attempt)
-        with told_in_words("DeleteObjects", place):
+        with translate_errors("DeleteObjects", place):
             answer = s3.delete_objects(Bucket=place.bucket, Delete={"Objects": [{"Key": key} for key in left]})
         gone = {deleted["Key"] for deleted in answer.get("Deleted", ())}
         left = [key for key in left if key not in gone]
@@ -186,5 +186,5 @@ def delete(s3: Any, place: Place, keys: Sequence[str], clock: Clock) -> None:
         if any(error.get("Code") not in TRANSIENT for error in errors):
             break
     first = next((error for error in errors if error.get("Code") not in TRANSIENT), errors[0])
-    told = refusal("DeleteObjects", place, {"Error": first})
+    told = describe_refusal("DeleteObjects", place, {"Error": first})
     raise SyncError(f"{told} ({len(errors)} of {len(keys)} keys, first of them {first['Key']})")

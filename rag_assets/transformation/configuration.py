@@ -24,7 +24,7 @@ from rag_assets.sources.registry import BY_NAME, DocumentSource, configured_docu
 from rag_assets.store.configuration_text import settings_text, toml_tables
 from rag_assets.store.validation import faults_in_words
 from rag_assets.transformation.errors import TransformationError
-from rag_assets.transformation.objects import Place, list_keys, place_of, read_object
+from rag_assets.transformation.objects import ObjectAddress, list_keys, parse_address, read_object
 
 SETTINGS = "TRANSFORMATION_SETTINGS"
 """Tables as JSON, or the address of a settings file in S3 (`.toml` or `.json`)."""
@@ -39,11 +39,11 @@ DEFAULT_VARIANT = "prepared_400"
 
 _LOGGER = logging.getLogger(__name__)
 
-Store = Literal["S3_VECTORS", "OPENSEARCH_SERVERLESS", "RDS"]
+VectorStore = Literal["S3_VECTORS", "OPENSEARCH_SERVERLESS", "RDS"]
 
 
 @dataclass(frozen=True)
-class Document:
+class ConfiguredDocument:
     """One configured document and the source that reads it."""
 
     source: DocumentSource
@@ -51,7 +51,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Configuration:
+class LambdaConfiguration:
     """What a call needs to know besides its event.
 
     Attributes:
@@ -62,13 +62,13 @@ class Configuration:
         told: Where the tables came from, for messages.
     """
 
-    documents: tuple[Document, ...]
+    documents: tuple[ConfiguredDocument, ...]
     variant: Variant
     dictionary_of: Callable[[str], Dictionary]
-    store: Store
+    store: VectorStore
     told: str
 
-    def document_of(self, places: Sequence[Place]) -> Document:
+    def document_of(self, places: Sequence[ObjectAddress]) -> ConfiguredDocument:
         """The document that a file in S3 is: by its address, else by its name.
 
         Args:
@@ -99,7 +99,7 @@ class Configuration:
         )
 
 
-def read_configuration(environment: Mapping[str, str], s3: Any) -> Configuration:
+def read_configuration(environment: Mapping[str, str], s3: Any) -> LambdaConfiguration:
     """The configuration that the environment variables of the function tell.
 
     Settings in S3 are read anew each time, so that a change holds from the next synchronization on.
@@ -118,10 +118,10 @@ def read_configuration(environment: Mapping[str, str], s3: Any) -> Configuration
             f"{VARIANT}: {variant.name} uses a synonym dictionary: set {DICTIONARIES} to the folder with "
             f"{documents[0].source.name}.txt, such as s3://bucket/dictionaries/"
         )
-    return Configuration(
+    return LambdaConfiguration(
         documents=documents,
         variant=variant,
-        dictionary_of=cache(lambda source: _dictionary(s3, place_of(folder), source)),
+        dictionary_of=cache(lambda source: _dictionary(s3, parse_address(folder), source)),
         store=_store(environment.get(STORE, "S3_VECTORS")),
         told=told,
     )
@@ -135,7 +135,7 @@ def _tables(given: str, s3: Any) -> tuple[dict[str, Any], str]:
         )
     in_s3 = given.startswith("s3://")
     is_toml = in_s3 and given.lower().endswith(".toml")
-    content = read_object(s3, place_of(given)) if in_s3 else given.encode()
+    content = read_object(s3, parse_address(given)) if in_s3 else given.encode()
     told = given if in_s3 else SETTINGS
     try:
         tables = toml_tables(content) if is_toml else json.loads(settings_text(content))
@@ -153,9 +153,9 @@ def _table(tables: Mapping[str, Any], name: str, told: str) -> Mapping[str, Any]
     return found
 
 
-def _document(key: str, table: Mapping[str, Any], told: str) -> Document:
+def _document(key: str, table: Mapping[str, Any], told: str) -> ConfiguredDocument:
     try:
-        return Document(*configured_document(key, table))
+        return ConfiguredDocument(*configured_document(key, table))
     except ValueError as error:
         raise TransformationError(f"{told}: document.{key}: {error}") from error
 
@@ -178,15 +178,15 @@ def _variant(name: str, own: Mapping[str, Any], told: str) -> Variant:
     return known[name]
 
 
-def _store(name: str) -> Store:
-    for store in get_args(Store):
+def _store(name: str) -> VectorStore:
+    for store in get_args(VectorStore):
         if store == name:
-            known: Store = store
+            known: VectorStore = store
             return known
-    raise TransformationError(f"{STORE}: {name!r} is none of {', '.join(get_args(Store))}")
+    raise TransformationError(f"{STORE}: {name!r} is none of {', '.join(get_args(VectorStore))}")
 
 
-def _dictionary(s3: Any, folder: Place, source: str) -> Dictionary:
+def _dictionary(s3: Any, folder: ObjectAddress, source: str) -> Dictionary:
     """Copied into a folder of its own: whose files are whose is decided there as for any dictionary.
 
     Raises:
@@ -196,7 +196,7 @@ def _dictionary(s3: Any, folder: Place, source: str) -> Dictionary:
         for key in list_keys(s3, folder):
             name = PurePosixPath(key).name
             if name.lower().endswith(".txt"):
-                Path(kept, name).write_bytes(read_object(s3, Place(bucket=folder.bucket, key=key)))
+                Path(kept, name).write_bytes(read_object(s3, ObjectAddress(bucket=folder.bucket, key=key)))
         dictionary = read_dictionary(Path(kept), source, BY_NAME)
     for problem in dictionary.problems:
         _LOGGER.warning("%s%s", folder.uri, problem, extra={"problem": problem.model_dump()})

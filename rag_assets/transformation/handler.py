@@ -15,11 +15,18 @@ from functools import cache
 from typing import Any, BinaryIO, cast
 
 from rag_assets.sources.base import DocumentError, Finding
-from rag_assets.transformation.configuration import Configuration, Document, read_configuration
-from rag_assets.transformation.contents import Content, read_contents
+from rag_assets.transformation.configuration import ConfiguredDocument, LambdaConfiguration, read_configuration
+from rag_assets.transformation.contents import ChunkContent, read_contents
 from rag_assets.transformation.errors import TransformationError
-from rag_assets.transformation.event import Batch, Event, TransformedFile, answer, read_event
-from rag_assets.transformation.objects import Intermediate, Place, download_first, place_of, s3_client, spellings
+from rag_assets.transformation.event import ContentBatch, TransformationEvent, TransformedFile, build_answer, read_event
+from rag_assets.transformation.objects import (
+    IntermediateBucket,
+    ObjectAddress,
+    download_first,
+    parse_address,
+    possible_addresses,
+    s3_client,
+)
 
 MOST_CHUNKS = 1000
 """Of one file in the intermediate bucket: what is held in memory at a time."""
@@ -55,7 +62,9 @@ def _client() -> Any:
     return s3_client()
 
 
-def transform(event: Event, configuration: Configuration, s3: Any, seconds_left: Callable[[], float]) -> dict[str, Any]:
+def transform(
+    event: TransformationEvent, configuration: LambdaConfiguration, s3: Any, seconds_left: Callable[[], float]
+) -> dict[str, Any]:
     """Write the chunks of every file and tell where they are.
 
     Called twice with one event, it writes the same objects again. A file that is named several times in an event has
@@ -71,42 +80,42 @@ def transform(event: Event, configuration: Configuration, s3: Any, seconds_left:
         TransformationError: A file cannot be transformed.
     """
     taken = [batch.key for file in event.input_files for batch in file.content_batches]
-    call = _Call(event, configuration, s3, Intermediate(s3, event.bucket_name, taken), seconds_left)
+    call = _Call(event, configuration, s3, IntermediateBucket(s3, event.bucket_name, taken), seconds_left)
     done: set[str] = set()
     files: list[TransformedFile] = []
     for position, file in enumerate(event.input_files):
         place = _place_of(file)
         keys = [_write_nothing(call, file, place, position)] if place.uri in done else _write(call, file, place)
         done.add(place.uri)
-        files.append(file.model_copy(update={"content_batches": tuple(Batch(key=key) for key in keys)}))
-    return answer(files)
+        files.append(file.model_copy(update={"content_batches": tuple(ContentBatch(key=key) for key in keys)}))
+    return build_answer(files)
 
 
 @dataclass(frozen=True)
 class _Call:
     """What all files of a call have in common."""
 
-    event: Event
-    configuration: Configuration
+    event: TransformationEvent
+    configuration: LambdaConfiguration
     s3: Any
-    intermediate: Intermediate
+    intermediate: IntermediateBucket
     seconds_left: Callable[[], float]
 
 
-def _place_of(file: TransformedFile) -> Place:
+def _place_of(file: TransformedFile) -> ObjectAddress:
     location = file.original_file_location
     if location.type != "S3" or location.s3_location is None:
         raise TransformationError(f"{file.name}: only files of an S3 data source can be transformed")
-    return place_of(location.s3_location.uri)
+    return parse_address(location.s3_location.uri)
 
 
-def _write_nothing(call: _Call, file: TransformedFile, place: Place, position: int) -> str:
+def _write_nothing(call: _Call, file: TransformedFile, place: ObjectAddress, position: int) -> str:
     key = _key(file, place, f"none_{position}")
     call.intermediate.write(key, [])
     return key
 
 
-def _key(file: TransformedFile, place: Place, part: str) -> str:
+def _key(file: TransformedFile, place: ObjectAddress, part: str) -> str:
     """Beside the service's own, by the file's address: the same event has the same keys, and no two files share one.
 
     What the service calls its own objects is not documented; in events that were seen, the names tell neither the
@@ -116,13 +125,13 @@ def _key(file: TransformedFile, place: Place, part: str) -> str:
     return f"{folder}{slash}rag_assets_{hashlib.sha256(place.uri.encode()).hexdigest()[:32]}_{part}.json"
 
 
-def _write(call: _Call, file: TransformedFile, place: Place) -> list[str]:
+def _write(call: _Call, file: TransformedFile, place: ObjectAddress) -> list[str]:
     """Write the chunks of a file.
 
     Returns:
         The keys of the objects that they are in, in order.
     """
-    places = spellings(place)
+    places = possible_addresses(place)
     document = call.configuration.document_of(places)
     tally = _Tally(place.uri, call.event)
     keys: list[str] = []
@@ -139,8 +148,8 @@ def _write(call: _Call, file: TransformedFile, place: Place) -> list[str]:
 
 
 def _in_time(
-    contents: Iterator[Content | Finding], place: Place, seconds_left: Callable[[], float]
-) -> Iterator[Content | Finding]:
+    contents: Iterator[ChunkContent | Finding], place: ObjectAddress, seconds_left: Callable[[], float]
+) -> Iterator[ChunkContent | Finding]:
     """The same, as long as there is time: also where nothing but faults comes, and no batch gets full."""
     for read, content in enumerate(contents):
         if seconds_left() < _SPARE_SECONDS:
@@ -151,7 +160,9 @@ def _in_time(
         yield content
 
 
-def _told(contents: Iterator[Content | Finding], place: Place, document: Document) -> Iterator[Content | Finding]:
+def _told(
+    contents: Iterator[ChunkContent | Finding], place: ObjectAddress, document: ConfiguredDocument
+) -> Iterator[ChunkContent | Finding]:
     """The same; where the document turns out not to be readable, the error says which it is."""
     try:
         yield from contents
@@ -164,8 +175,8 @@ def _told(contents: Iterator[Content | Finding], place: Place, document: Documen
         ) from error
 
 
-def _batches(contents: Iterator[Content]) -> Iterator[list[Content]]:
-    batch: list[Content] = []
+def _batches(contents: Iterator[ChunkContent]) -> Iterator[list[ChunkContent]]:
+    batch: list[ChunkContent] = []
     for content in contents:
         batch.append(content)
         if len(batch) == MOST_CHUNKS:
@@ -178,7 +189,7 @@ def _batches(contents: Iterator[Content]) -> Iterator[list[Content]]:
 class _Tally:
     """Counts what a file yields, tells the log what is wrong with it, and lets the chunks through."""
 
-    def __init__(self, uri: str, event: Event) -> None:
+    def __init__(self, uri: str, event: TransformationEvent) -> None:
         self._uri = uri
         self._event = event
         self._chunks = 0
@@ -186,7 +197,7 @@ class _Tally:
         self._faults: list[Finding] = []
         self._notes: list[Finding] = []
 
-    def contents_among(self, contents: Iterator[Content | Finding]) -> Iterator[Content]:
+    def contents_among(self, contents: Iterator[ChunkContent | Finding]) -> Iterator[ChunkContent]:
         """The chunks."""
         for content in contents:
             if isinstance(content, Finding):
@@ -205,7 +216,7 @@ class _Tally:
         if len(first) < _TOLD_FAULTS:
             first.append(finding)
 
-    def close(self, document: Document) -> None:
+    def close(self, document: ConfiguredDocument) -> None:
         """Tell the log what there was.
 
         Raises:

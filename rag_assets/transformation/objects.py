@@ -16,7 +16,7 @@ from rag_assets.transformation.errors import TransformationError
 _BLOCK = 1024 * 1024
 
 
-class Place(Model):
+class ObjectAddress(Model):
     """An object, or with a key that ends in `/` a folder."""
 
     bucket: str
@@ -28,7 +28,7 @@ class Place(Model):
         return f"s3://{self.bucket}/{self.key}"
 
 
-def place_of(uri: str) -> Place:
+def parse_address(uri: str) -> ObjectAddress:
     """The place of an `s3://bucket/key`; a key is taken as it is, whatever signs it holds.
 
     Raises:
@@ -38,15 +38,15 @@ def place_of(uri: str) -> Place:
     key = uri.removeprefix(f"s3://{bucket}").removeprefix("/")
     if not bucket or not key:
         raise TransformationError(f"{uri!r} is no address such as s3://bucket/folder/file.csv")
-    return Place(bucket=bucket, key=key)
+    return ObjectAddress(bucket=bucket, key=key)
 
 
-def spellings(place: Place) -> tuple[Place, ...]:
+def possible_addresses(place: ObjectAddress) -> tuple[ObjectAddress, ...]:
     """The places that the address of an object may mean: its key as it is; and where that has %E6 and such, decoded.
 
     Whether the service encodes keys that are not ASCII in its events is not documented.
     """
-    decoded = Place(bucket=place.bucket, key=unquote(place.key))
+    decoded = ObjectAddress(bucket=place.bucket, key=unquote(place.key))
     return (place,) if decoded == place else (place, decoded)
 
 
@@ -58,7 +58,7 @@ def s3_client() -> Any:
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 5, "mode": "standard"}))
 
 
-def read_object(s3: Any, place: Place) -> bytes:
+def read_object(s3: Any, place: ObjectAddress) -> bytes:
     """The content of a small object.
 
     Raises:
@@ -69,7 +69,7 @@ def read_object(s3: Any, place: Place) -> bytes:
     return content
 
 
-def download_first(s3: Any, places: Sequence[Place], to: BinaryIO) -> str:
+def download_first(s3: Any, places: Sequence[ObjectAddress], to: BinaryIO) -> str:
     """Copy the first of several objects that is there into a file, and go back to the file's start.
 
     One that is there and cannot be read to its end is no reason to take another, which may be another file.
@@ -83,14 +83,14 @@ def download_first(s3: Any, places: Sequence[Place], to: BinaryIO) -> str:
     first, *others = places
     try:
         return _download(s3, first, to)
-    except NotThereError:
+    except ObjectMissingError:
         for place in others:
-            with suppress(NotThereError):
+            with suppress(ObjectMissingError):
                 return _download(s3, place, to)
         raise
 
 
-def _download(s3: Any, place: Place, to: BinaryIO) -> str:
+def _download(s3: Any, place: ObjectAddress, to: BinaryIO) -> str:
     digest = hashlib.sha256()
     to.seek(0)
     to.truncate()
@@ -102,7 +102,7 @@ def _download(s3: Any, place: Place, to: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def list_keys(s3: Any, folder: Place) -> list[str]:
+def list_keys(s3: Any, folder: ObjectAddress) -> list[str]:
     """The keys right below a folder.
 
     Raises:
@@ -114,7 +114,7 @@ def list_keys(s3: Any, folder: Place) -> list[str]:
         return [found["Key"] for page in pages for found in page.get("Contents", ())]
 
 
-class Intermediate:
+class IntermediateBucket:
     """The intermediate bucket, as one call writes into it: no object twice, and none of the service's own."""
 
     def __init__(self, s3: Any, bucket: str, taken: Iterable[str]) -> None:
@@ -135,7 +135,7 @@ class Intermediate:
         Raises:
             TransformationError: They could not be written, or would take the place of others.
         """
-        place = Place(bucket=self._bucket, key=key)
+        place = ObjectAddress(bucket=self._bucket, key=key)
         if key in self._taken:
             raise TransformationError(
                 f"{place.uri}: there are chunks of this call there already, which would be lost: synchronize one of "
@@ -147,7 +147,7 @@ class Intermediate:
             self._s3.put_object(Bucket=place.bucket, Key=place.key, Body=body, ContentType="application/json")
 
 
-class NotThereError(TransformationError):
+class ObjectMissingError(TransformationError):
     """There is no such object, as far as the function may know."""
 
 
@@ -156,14 +156,14 @@ _NOT_THERE = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
 
 
 @contextmanager
-def _told_of(place: Place, action: str) -> Iterator[None]:
+def _told_of(place: ObjectAddress, action: str) -> Iterator[None]:
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
         yield
     except ClientError as error:
         told = error.response["Error"]
-        kind = NotThereError if told.get("Code") in _NOT_THERE else TransformationError
+        kind = ObjectMissingError if told.get("Code") in _NOT_THERE else TransformationError
         raise kind(f"{place.uri}: {_in_words(told, action, place)}") from error
     except BotoCoreError as error:
         raise TransformationError(
@@ -176,7 +176,7 @@ def _told_of(place: Place, action: str) -> Iterator[None]:
         ) from error
 
 
-def _in_words(error: Mapping[str, Any], action: str, place: Place) -> str:
+def _in_words(error: Mapping[str, Any], action: str, place: ObjectAddress) -> str:
     match error.get("Code"):
         case "NoSuchKey" | "404":
             return "there is no such object (any more); synchronize the data source again, or mend the address"

@@ -13,7 +13,7 @@ from botocore.config import Config
 
 from emulation.http_server import Handler, Server, running
 from emulation.local_aws import local_aws
-from rag_assets.aws.errors import CREDENTIALS, Kind, trouble_of
+from rag_assets.aws.errors import CREDENTIALS, FailureKind, classify_exception
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
@@ -46,7 +46,7 @@ def refused(caller: Caller, code: str, text: str) -> Answer:
     return refusal(code, 403, text)
 
 
-REFUSED: list[tuple[Kind, str, str]] = [
+REFUSED: list[tuple[FailureKind, str, str]] = [
     ("expired", "ExpiredToken", "The provided token has expired."),
     ("expired", "ExpiredTokenException", "The security token included in the request is expired"),
     ("expired", "TokenRefreshRequired", "The provided token must be refreshed."),
@@ -69,7 +69,9 @@ REFUSED: list[tuple[Kind, str, str]] = [
 
 @pytest.mark.parametrize(("kind", "code", "text"), REFUSED)
 @pytest.mark.parametrize("name", CALLERS)
-def test_credentials_that_are_refused(server: ScriptedServer, name: str, kind: Kind, code: str, text: str) -> None:
+def test_credentials_that_are_refused(
+    server: ScriptedServer, name: str, kind: FailureKind, code: str, text: str
+) -> None:
     caller = CALLERS[name]
     server.otherwise(refused(caller, code, text))
     server.forget()
@@ -98,7 +100,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-CONFIGURATIONS: list[tuple[Kind, str]] = [
+CONFIGURATIONS: list[tuple[FailureKind, str]] = [
     ("no_credentials", "[profile here]\n"),
     (
         "log_in",
@@ -117,7 +119,7 @@ CONFIGURATIONS: list[tuple[Kind, str]] = [
 @pytest.mark.parametrize(("kind", "configuration"), CONFIGURATIONS)
 @pytest.mark.parametrize("name", ["start", "Retrieve", "Titan", "S3"])
 def test_credentials_that_cannot_be_got(
-    server: ScriptedServer, tmp_path: Path, name: str, kind: Kind, configuration: str
+    server: ScriptedServer, tmp_path: Path, name: str, kind: FailureKind, configuration: str
 ) -> None:
     caller = CALLERS[name]
     denied = "<ErrorResponse><Error><Code>AccessDenied</Code><Message>not that role</Message></Error></ErrorResponse>"
@@ -198,5 +200,5 @@ def test_endpoints_that_were_taken_for_each_other_are_told_by_their_setting() ->
 
 
 def test_what_is_no_matter_of_aws_is_none() -> None:
-    assert trouble_of(ValueError("x")) is None
-    assert trouble_of(KeyboardInterrupt()) is None
+    assert classify_exception(ValueError("x")) is None
+    assert classify_exception(KeyboardInterrupt()) is None

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.ingestion.job_verification import Pending
+from rag_assets.ingestion.job_verification import PendingCounts
 from rag_assets.ingestion.state import (
-    Change,
-    Changes,
+    ChangedDocuments,
+    DocumentChange,
+    IngestionLedger,
     IngestionState,
-    Ledger,
     asking,
     asking_directly,
     changing,
     disturbed,
     ended_badly,
-    last_good,
-    opened_ledger,
+    open_ledger,
+    read_last_good,
 )
 from rag_assets.s3.locations import Target
 from rag_assets.store.lines import StorageError
@@ -35,8 +35,8 @@ SECOND = timedelta(seconds=1)
 TARGET = Target(bucket="a-bucket", prefix="a/", knowledge_base_id=IDS[0], data_source_id=IDS[1])
 
 
-def opened(folder: Path, **other: str) -> AbstractContextManager[Ledger]:
-    return opened_ledger(folder / "folder/state", TARGET.model_copy(update=other))
+def opened(folder: Path, **other: str) -> AbstractContextManager[IngestionLedger]:
+    return open_ledger(folder / "folder/state", TARGET.model_copy(update=other))
 
 
 def test_what_is_marked_stays_pending_until_an_ingestion_ended_well(tmp_path: Path) -> None:
@@ -86,32 +86,34 @@ def test_tokens_are_those_the_service_takes_and_one_an_attempt(pending: str, att
     assert token != state.model_copy(update={"data_source_id": "C" * 10}).token(purpose)
 
 
-ROUNDS: dict[tuple[Change, ...], Pending] = {
-    ("new",): Pending(new=1),
-    ("new", "metadata_changed"): Pending(new=1),
-    ("metadata_changed", "new"): Pending(new=1),
-    ("new", "changed"): Pending(new=1),
-    ("changed", "metadata_changed"): Pending(changed=1),
-    ("metadata_changed", "changed"): Pending(changed=1),
-    ("metadata_changed", "metadata_changed"): Pending(metadata_changed=1),
-    ("changed", "deleted"): Pending(deleted=1),
-    ("new", "deleted", "new"): Pending(new=1),
-    ("deleted", "metadata_changed"): Pending(metadata_changed=1),
+ROUNDS: dict[tuple[DocumentChange, ...], PendingCounts] = {
+    ("new",): PendingCounts(new=1),
+    ("new", "metadata_changed"): PendingCounts(new=1),
+    ("metadata_changed", "new"): PendingCounts(new=1),
+    ("new", "changed"): PendingCounts(new=1),
+    ("changed", "metadata_changed"): PendingCounts(changed=1),
+    ("metadata_changed", "changed"): PendingCounts(changed=1),
+    ("metadata_changed", "metadata_changed"): PendingCounts(metadata_changed=1),
+    ("changed", "deleted"): PendingCounts(deleted=1),
+    ("new", "deleted", "new"): PendingCounts(new=1),
+    ("deleted", "metadata_changed"): PendingCounts(metadata_changed=1),
 }
 
 
 @pytest.mark.parametrize("changes", ROUNDS, ids=" ".join)
-def test_a_document_is_pending_once_by_what_became_of_it(tmp_path: Path, changes: tuple[Change, ...]) -> None:
+def test_a_document_is_pending_once_by_what_became_of_it(tmp_path: Path, changes: tuple[DocumentChange, ...]) -> None:
     for change in changes:
         with opened(tmp_path) as ledger:
             ledger.note(change, "a/1.txt")
     with opened(tmp_path) as ledger:
         assert ledger.pending() == ROUNDS[changes]
-        found = Changes(deleted=("a/1.txt",)) if changes[-1] == "deleted" else Changes(put=("a/1.txt",))
+        found = (
+            ChangedDocuments(deleted=("a/1.txt",)) if changes[-1] == "deleted" else ChangedDocuments(put=("a/1.txt",))
+        )
         assert ledger.changes(1) == found
         assert ledger.changes(0) is None
         ledger.ended_well("f")
-        assert ledger.pending() == Pending()
+        assert ledger.pending() == PendingCounts()
 
 
 def test_what_was_updated_after_a_job_was_first_asked_to_take_it_in_is_not_left(tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_what_was_updated_after_a_job_was_first_asked_to_take_it_in_is_not_left(
         ledger.see("untold", None)
         ledger.see("still there", NOW + 20 * SECOND)
         ledger.see("not pending", NOW - SECOND)
-        left = Changes(put=("never", "twice", "untold"), deleted=("still there",))
+        left = ChangedDocuments(put=("never", "twice", "untold"), deleted=("still there",))
         assert ledger.left(10) == left
         assert ledger.left(1).count == 1
         ledger.made_up_for(left)
@@ -160,8 +162,8 @@ def test_what_is_there_is_looked_for_by_name_and_is_no_change(tmp_path: Path) ->
         assert ledger.names == 4
         ledger.note("metadata_changed", "sidecar")
         assert (ledger.pending(), ledger.changes(2)) == (
-            Pending(new=1, metadata_changed=1),
-            Changes(put=("new", "sidecar")),
+            PendingCounts(new=1, metadata_changed=1),
+            ChangedDocuments(put=("new", "sidecar")),
         )
         ledger.started(ledger.state, NOW)
         ledger.see("old", NOW - SECOND)
@@ -180,7 +182,7 @@ def test_what_could_not_be_taken_in_before_is_left_until_it_is(tmp_path: Path) -
         ledger.started(ledger.state, NOW)
         for name in ("deleted", "new", "other"):
             ledger.see_unfit(name, NOW + SECOND)
-        assert ledger.left(9) == Changes(put=("new", "other"), deleted=("deleted",))
+        assert ledger.left(9) == ChangedDocuments(put=("new", "other"), deleted=("deleted",))
         ledger.see("other", NOW)
         assert ledger.left(9).put == ("new", "other")
         ledger.see("other", NOW + SECOND)
@@ -217,7 +219,7 @@ def test_a_file_that_holds_something_else_is_told_and_left_as_it_is(tmp_path: Pa
     path = tmp_path / "state"
     path.write_bytes(content)
     with pytest.raises(StorageError, match=r"does not hold the state of an ingestion .* Delete it"):
-        opened_ledger(path, TARGET).__enter__()
+        open_ledger(path, TARGET).__enter__()
     assert path.read_bytes() == content
 
 
@@ -238,20 +240,20 @@ def files_of(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 def test_what_was_last_good_is_looked_up_without_a_trace(tmp_path: Path) -> None:
     path = tmp_path / "folder/state"
-    assert last_good(path, TARGET) is None
+    assert read_last_good(path, TARGET) is None
     assert not path.parent.exists()
     with opened(tmp_path) as ledger:
         ledger.ended_well("f")
     before = files_of(tmp_path)
-    found = last_good(path, TARGET)
+    found = read_last_good(path, TARGET)
     assert found is not None
     assert found.good == "f"
-    assert last_good(path, TARGET.model_copy(update={"bucket": "another"})) is None
+    assert read_last_good(path, TARGET.model_copy(update={"bucket": "another"})) is None
     assert files_of(tmp_path) == before
     with opened(tmp_path) as ledger:
         assert ledger.state.good == "f"
         ledger.write(disturbed(ledger.state))
-    assert last_good(path, TARGET) is None
+    assert read_last_good(path, TARGET) is None
 
 
 def test_what_a_run_that_was_killed_has_written_last_counts_and_stays_where_it_is(tmp_path: Path) -> None:
@@ -264,10 +266,10 @@ def test_what_a_run_that_was_killed_has_written_last_counts_and_stays_where_it_i
     # That is what this is about: the change is not yet in the file itself.
     assert (killed / "state-wal").stat().st_size
     before = files_of(killed)
-    assert last_good(killed / "state", TARGET) is None
+    assert read_last_good(killed / "state", TARGET) is None
     assert files_of(killed) == before
     (killed / "state-wal").unlink()
-    found = last_good(killed / "state", TARGET)
+    found = read_last_good(killed / "state", TARGET)
     assert found is not None
     assert found.good == "f"
 
@@ -277,11 +279,11 @@ def test_a_look_up_in_what_is_no_ledger_names_the_file(tmp_path: Path) -> None:
     for content in (b"{", b"SQLite format 3\0" + b"x" * 5000):
         path.write_bytes(content)
         with pytest.raises(StorageError, match=f"^{re.escape(str(path))} does not hold the state of an ingestion"):
-            last_good(path, TARGET)
+            read_last_good(path, TARGET)
     path.unlink()
     path.mkdir()
     with pytest.raises(StorageError, match=re.escape(str(path))):
-        last_good(path, TARGET)
+        read_last_good(path, TARGET)
 
 
 def test_what_a_sync_has_not_told_of_is_known_until_it_does(tmp_path: Path) -> None:

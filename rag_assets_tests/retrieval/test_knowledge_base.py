@@ -14,7 +14,7 @@ from rag_assets.corpus.passages import Hit
 from rag_assets.evaluation.model import Question
 from rag_assets.evaluation.run import Asked, evaluate
 from rag_assets.model import Attribute, Mode
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience
+from rag_assets.retrieval.bedrock_calls import BedrockError, BedrockPatience
 from rag_assets.retrieval.filters import Condition, Filter
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseError, KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.retrieval.knowledge_base_filters import FilterError
@@ -80,7 +80,7 @@ class Workshop:
             self.aws.client("bedrock-agent-runtime", **client),
             KnowledgeBaseSettings.model_validate(given),
             lists=lists,
-            patience=Patience(clock=self.clock.clock()),
+            patience=BedrockPatience(clock=self.clock.clock()),
         )
 
     def searched(self) -> int:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import write_files
-from rag_assets.s3.objects import Place, SyncError, SyncReport, sync_folder
+from rag_assets.s3.objects import S3Location, SyncError, SyncReport, sync_folder
 from rag_assets_tests.s3.conftest import sidecar
 
 HOMES = {
@@ -95,7 +95,7 @@ class World:
         prefix, variant = HOMES[home]
         folder = self.folder / home / "corpus"
         write_files(folder, files)
-        place, manifest = Place(bucket=self.bucket, prefix=prefix), self.manifest(home)
+        place, manifest = S3Location(bucket=self.bucket, prefix=prefix), self.manifest(home)
         try:
             return sync_folder(self.s3, folder, place, manifest, variant=variant, may_delete_more=True)
         except SyncError:

@@ -12,23 +12,23 @@ import pytest
 
 from rag_assets.s3.checking import LocalFile
 from rag_assets.s3.errors import SyncError
-from rag_assets.s3.locations import Place
-from rag_assets.s3.manifest import Listed, Sent, Wanted, opened
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import ListedObject, SentObject, WantedObject, open_manifest
 
-PLACE = Place(bucket="a-bucket", prefix="kb/raw/")
+PLACE = S3Location(bucket="a-bucket", prefix="kb/raw/")
 
 
 def remember(path: Path, *names: str, only_read: bool = False) -> None:
-    with opened(path, PLACE, only_read=only_read) as tables:
+    with open_manifest(path, PLACE, only_read=only_read) as tables:
         for name in names:
-            tables.remember(Sent(Wanted(f"kb/raw/{name}.txt", 1, b"hash"), "etag"))
+            tables.remember(SentObject(WantedObject(f"kb/raw/{name}.txt", 1, b"hash"), "etag"))
 
 
 def knows(path: Path, *names: str, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None) -> bool:
     """Whether it takes objects that its place holds for unchanged, all or none of them."""
-    with opened(path, PLACE, only_read=only_read, on_note=on_note) as tables:
+    with open_manifest(path, PLACE, only_read=only_read, on_note=on_note) as tables:
         tables.take_here(LocalFile(f"{name}.txt", 1, b"hash", b"md5") for name in names)
-        tables.take_there(Listed(f"kb/raw/{name}.txt", 1, "etag") for name in names)
+        tables.take_there(ListedObject(f"kb/raw/{name}.txt", 1, "etag") for name in names)
         tables.decide()
         assert tables.count("unchanged") + tables.count("doubtful") == len(names)
         assert tables.count("unchanged") in (0, len(names))
@@ -54,8 +54,8 @@ def test_what_a_dry_run_proves_is_not_put_down(tmp_path: Path) -> None:
 def test_what_was_sent_is_kept_though_the_run_ends_in_an_error(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "down" / "sent.sqlite"
     try:
-        with opened(path, PLACE) as tables:
-            tables.remember(Sent(Wanted("kb/raw/1.txt", 1, b"hash"), "etag"))
+        with open_manifest(path, PLACE) as tables:
+            tables.remember(SentObject(WantedObject("kb/raw/1.txt", 1, b"hash"), "etag"))
             raise RuntimeError
     except RuntimeError:
         pass

@@ -17,7 +17,7 @@ from rag_assets.transformation import handler as handler_module
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import read_event
 from rag_assets.transformation.handler import MOST_CHUNKS, handler
-from rag_assets.transformation.objects import Intermediate
+from rag_assets.transformation.objects import IntermediateBucket
 from rag_assets_tests.japanese.test_composed import Form
 from rag_assets_tests.transformation.conftest import INTERMEDIATE, ROWS, SOURCE, Bench, row
 
@@ -148,7 +148,7 @@ def test_several_files_of_one_call_keep_their_chunks_apart(bench: Bench, batches
 
 def test_no_object_is_written_over(bench: Bench) -> None:
     bench.put("of/the/service.json", "{}", INTERMEDIATE)
-    intermediate = Intermediate(bench.aws.s3, INTERMEDIATE, ["of/the/service.json"])
+    intermediate = IntermediateBucket(bench.aws.s3, INTERMEDIATE, ["of/the/service.json"])
     intermediate.write("ours.json", [{"contentBody": "first"}])
     for key in ("ours.json", "of/the/service.json"):
         with pytest.raises(TransformationError, match=f"{key}: there are chunks of this call there already"):

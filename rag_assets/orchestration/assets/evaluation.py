@@ -378,10 +378,10 @@ def _each_by_itself(
 
 def _embedder(context: dg.AssetExecutionContext, evaluation: Evaluation, bedrock: Bedrock) -> "Embedder":
     """What makes the vectors of passages and questions."""
-    from rag_assets.retrieval.bedrock_calls import Patience
+    from rag_assets.retrieval.bedrock_calls import BedrockPatience
     from rag_assets.retrieval.bedrock_embedders import embedder_of
 
-    patience = Patience(tell=context.log.info)
+    patience = BedrockPatience(tell=context.log.info)
     return embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)
 
 
@@ -454,7 +454,7 @@ def _asked(
 ) -> "Iterator[Asked]":
     """What answers the questions about a variant."""
     from rag_assets.evaluation.run import Asked
-    from rag_assets.retrieval.bedrock_calls import Patience
+    from rag_assets.retrieval.bedrock_calls import BedrockPatience
     from rag_assets.retrieval.index import LocalIndex
     from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 
@@ -477,7 +477,7 @@ def _asked(
     )
     lists = list_attributes(chunk.attributes for chunk in chunks)
     runtime = bedrock.client("bedrock-agent-runtime")
-    searcher = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=Patience(tell=context.log.info))
+    searcher = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=BedrockPatience(tell=context.log.info))
     yield Asked(searcher, searched, chunk_ids)
 
 

@@ -10,20 +10,20 @@ import dagster as dg
 
 from rag_assets.clock import Clock
 from rag_assets.corpus.sidecar_limits import ANYWHERE, SizeLimits, size_limits
-from rag_assets.ingestion.changes import expected_of, noted_changes
-from rag_assets.ingestion.data_source import IngestionTarget, set_up_of
+from rag_assets.ingestion.changes import expected_after, record_changes
+from rag_assets.ingestion.data_source import IngestionTarget, check_setup
 from rag_assets.ingestion.ingestion import IngestionReport, ingest
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.sync_receipt import Synced, forget_synced, read_synced, write_synced
+from rag_assets.ingestion.sync_receipt import SyncReceipt, delete_receipt, read_receipt, write_receipt
 from rag_assets.model import Variant
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, table
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
 from rag_assets.orchestration.progress import told_every, told_in_log
 from rag_assets.orchestration.recording import fail_for, record_partitions, why_failed
 from rag_assets.orchestration.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
-from rag_assets.parallel import ENDLESS, side_by_side, sleep
+from rag_assets.parallel import NO_IDLE_LIMIT, map_groups, sleep
 from rag_assets.s3.locations import Target
-from rag_assets.s3.objects import SyncError, SyncReport, sync_folder, told_of_foreign
+from rag_assets.s3.objects import SyncError, SyncReport, describe_foreign, sync_folder
 from rag_assets.settings import SettingsError
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, told_of
@@ -120,7 +120,7 @@ def sync_assets(variants: dg.StaticPartitionsDefinition) -> list[dg.AssetsDefini
             return _Told(_ingestion_in_words(report), _ingestion_metadata(report, target))
 
         groups = _by_knowledge_base(context.partition_keys, sync)
-        with side_by_side(lambda name: (name, _tried(ingested, name)), groups, _AT_ONCE, ENDLESS) as outcomes:
+        with map_groups(lambda name: (name, _tried(ingested, name)), groups, _AT_ONCE, NO_IDLE_LIMIT) as outcomes:
             return _recorded(context, outcomes, "could not be ingested; what is pending stays so")
 
     return [s3_objects, knowledge_base_ingestion]
@@ -197,7 +197,7 @@ def _synced(
     ingestion = IngestionTarget.of(target, variant.chunking) if target.knowledge_base_id else None
     limits = ANYWHERE if ingestion is None else _limits_of(context, variant.name, ingestion, bedrock)
     noting = (
-        noted_changes(home.home.ingestion(variant.name, target.key), ingestion, lambda: forget_synced(path))
+        record_changes(home.home.ingestion(variant.name, target.key), ingestion, lambda: delete_receipt(path))
         if ingestion is not None and not dry_run
         else nullcontext()
     )
@@ -218,7 +218,7 @@ def _synced(
             on_note=lambda note: context.log.info(f"{variant.name}: {note}"),
         )
     if note is not None:
-        write_synced(path, Synced(target=target, expected=expected_of(report)))
+        write_receipt(path, SyncReceipt(target=target, expected=expected_after(report)))
     return report
 
 
@@ -230,7 +230,7 @@ def _limits_of(
     Raises:
         IngestionError: The Knowledge Base or the data source is not what the variant needs.
     """
-    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=told_in_log(context, variant))
+    found = check_setup(bedrock.client("bedrock-agent"), target, on_progress=told_in_log(context, variant))
     if found.faults:
         raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
     return size_limits(found.store)
@@ -256,14 +256,14 @@ def _ingested(
     )
 
 
-def _last_sync(home: Home, variant: str, target: Target) -> Synced:
+def _last_sync(home: Home, variant: str, target: Target) -> SyncReceipt:
     """What the last sync left in S3.
 
     Raises:
         IngestionError: There was none to this target, or it did not come to its end.
         StorageError: The file cannot be read.
     """
-    synced = read_synced(home.synced(variant, target.key))
+    synced = read_receipt(home.synced(variant, target.key))
     if synced is None:
         raise IngestionError(
             f"{target.uri}: not ingested: no sync to it from here has come to its end: materialize s3_objects, or see "
@@ -297,7 +297,7 @@ def _in_words(report: SyncReport, target: Target) -> str:
     others = report.new + report.changed + report.deleted - len(listed)
     more = [f"and {others} others"] if others else []
     follows = ["an ingestion would follow"] if target.knowledge_base_id and listed else []
-    foreign = [told_of_foreign(report.foreign, report.first_foreign)] if report.foreign else []
+    foreign = [describe_foreign(report.foreign, report.first_foreign)] if report.foreign else []
     return "\n  ".join([f"{target.uri}: dry run: {counts} objects", *refused, *listed, *more, *foreign, *follows])
 
 
@@ -320,7 +320,7 @@ def _object_metadata(report: SyncReport, target: Target) -> dict[str, Metadatum]
         "unchanged": report.unchanged,
         "deleted": report.deleted,
         "of others": report.foreign,
-        **({"what others put there": told_of_foreign(report.foreign, report.first_foreign)} if report.foreign else {}),
+        **({"what others put there": describe_foreign(report.foreign, report.first_foreign)} if report.foreign else {}),
         "bytes sent": report.bytes_sent,
         "seconds": round(report.seconds, 1),
         "objects a second": round(report.objects_per_second, 1),
