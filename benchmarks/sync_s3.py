@@ -38,7 +38,8 @@ from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.ingestion.changes import record_changes
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.model import Attribute
-from rag_assets.s3.objects import s3_client_config, sync_folder
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.objects import sync_folder
 
 PREFIX = "kb/prepared/"
 _CREDENTIALS = {

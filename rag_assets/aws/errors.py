@@ -1,8 +1,10 @@
-"""What it means where AWS does not do what was asked: which errors pass, and what helps against the others.
+"""What errors of AWS mean: which may pass, and what helps against the others.
 
-What Bedrock's codes and anybody's credentials, certificates and connections mean is known here only; what S3 alone
-says is in `s3/errors.py`. Waiting, and the words of a service, lie elsewhere.
-Codes: botocore's models of the services, "Common Errors" of the API references, and "Error responses" of Amazon S3.
+The meaning of Bedrock's codes, and of errors with credentials, certificates and connections, is known only here; what
+only S3 says is in `s3/errors.py`. Retries belong to `calls`.
+Codes: botocore's models of the services, "Common Errors" of the API references
+(https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html), and
+https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
 """
 
 from collections.abc import Mapping
@@ -60,7 +62,7 @@ CREDENTIALS: Mapping[FailureKind, str] = {
 
 @dataclass(frozen=True)
 class AwsFailure:
-    """Something that AWS did not do.
+    """A failure of AWS to do what was asked.
 
     Attributes:
         kind: What is in the way.
@@ -73,7 +75,7 @@ class AwsFailure:
     code: str = ""
 
     @property
-    def passes(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether the same again, later, may go well."""
         return self.kind in TRANSIENT_KINDS
 
@@ -155,7 +157,7 @@ def classify_exception(error: BaseException) -> AwsFailure | None:
 
     if isinstance(error, ClientError):
         found = classify_response(error.response)
-        if error.operation_name in _LOG_INS and not found.passes:
+        if error.operation_name in _LOG_INS and not found.is_transient:
             return AwsFailure("log_in", f"{found.message} (at {error.operation_name})", found.code)
         return found
     if isinstance(error, (UnreadableAnswerError, ResponseParserError)):

@@ -71,19 +71,19 @@ def check_setup(
     Raises:
         IngestionError: It could not be found out: credentials, rights, or no answer.
     """
-    return _asked(IngestionService(agent, str(target), clock or Clock(), on_progress=on_progress), target)
+    return _check(IngestionService(agent, str(target), clock or Clock(), on_progress=on_progress), target)
 
 
-def _asked(service: IngestionService, target: IngestionTarget) -> DataSourceSetup:
+def _check(service: IngestionService, target: IngestionTarget) -> DataSourceSetup:
     try:
-        told = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
+        found = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
     except UnknownResourceError:
         missing = (
             f"there is no Knowledge Base {target.knowledge_base_id} in region {service.region}: put its ID and region "
             "into the settings as the Bedrock console tells them, or create it"
         )
         return DataSourceSetup([missing])
-    faults, store = find_knowledge_base_faults(told), told.get("storageConfiguration", {}).get("type", "")
+    faults, store = find_knowledge_base_faults(found), found.get("storageConfiguration", {}).get("type", "")
     try:
         source = service.call("GetDataSource", **target.ids)["dataSource"]
     except UnknownResourceError:
@@ -101,36 +101,36 @@ def require_data_source(service: IngestionService, target: IngestionTarget) -> N
     Raises:
         IngestionError: With all the faults.
     """
-    faults = _asked(service, target).faults
+    faults = _check(service, target).faults
     if faults:
         raise IngestionError(
             f"{target}: nothing was ingested, because its set-up does not fit:\n" + "\n".join(f"- {f}" for f in faults)
         )
 
 
-def find_knowledge_base_faults(told: Mapping[str, Any]) -> list[str]:
+def find_knowledge_base_faults(found: Mapping[str, Any]) -> list[str]:
     """What GetKnowledgeBase tells that stands in the way."""
     faults = []
-    kind = told["knowledgeBaseConfiguration"]["type"]
+    kind = found["knowledgeBaseConfiguration"]["type"]
     if kind != "VECTOR":
         faults.append(f"the Knowledge Base is of type {kind}, not VECTOR: use one with a vector store")
-    if told["status"] != "ACTIVE":
-        reasons = "".join(f"; the service says: {reason}" for reason in told.get("failureReasons", ()))
-        faults.append(f"the Knowledge Base is {told['status']}, not ACTIVE: {_remedy(told['status'])}{reasons}")
+    if found["status"] != "ACTIVE":
+        reasons = "".join(f"; the service says: {reason}" for reason in found.get("failureReasons", ()))
+        faults.append(f"the Knowledge Base is {found['status']}, not ACTIVE: {_find_remedy(found['status'])}{reasons}")
     return faults
 
 
-def find_source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+def find_source_faults(found: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     """What GetDataSource tells that differs from the target."""
-    configuration = told["dataSourceConfiguration"]
+    configuration = found["dataSourceConfiguration"]
     if configuration["type"] != "S3":
         return [f"the data source is of type {configuration['type']}, not S3: create one of type S3 for {target.uri}"]
     faults = []
-    if told["status"] != "AVAILABLE":
-        faults.append(f"the data source is {told['status']}, not AVAILABLE: {_remedy(told['status'])}")
-    faults += _place_faults(configuration["s3Configuration"], target)
-    faults += find_chunking_faults(told.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
-    if told.get("dataDeletionPolicy", "DELETE") != "DELETE":
+    if found["status"] != "AVAILABLE":
+        faults.append(f"the data source is {found['status']}, not AVAILABLE: {_find_remedy(found['status'])}")
+    faults += _find_location_faults(configuration["s3Configuration"], target)
+    faults += find_chunking_faults(found.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
+    if found.get("dataDeletionPolicy", "DELETE") != "DELETE":
         faults.append(
             "its data deletion policy is RETAIN, it should be DELETE: once the data source is deleted, its chunks "
             "would go on being found. Change it (UpdateDataSource, or Edit in the console)"
@@ -138,7 +138,7 @@ def find_source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list
     return faults
 
 
-def _place_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+def _find_location_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     faults = []
     bucket = s3["bucketArn"].rpartition(":::")[2]
     if bucket != target.bucket:
@@ -149,17 +149,18 @@ def _place_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     prefixes: Sequence[str] = s3.get("inclusionPrefixes") or [""]
     if list(prefixes) != [target.prefix]:
         faults.append(
-            f"it reads {_named(prefixes[0])}, but the variant is uploaded to {_named(target.prefix)}: it would mix in "
-            "or miss files. Correct the prefix in the settings, or the inclusion prefix of the data source"
+            f"it reads {_describe_prefix(prefixes[0])}, but the variant is uploaded to "
+            f"{_describe_prefix(target.prefix)}: it would mix in or miss files. Correct the prefix in "
+            "the settings, or the inclusion prefix of the data source"
         )
     return faults
 
 
-def find_chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
+def find_chunking_faults(found: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
     """How chunking differs; None is the service's default, which is not set explicitly."""
     wanted = "NONE" if target.chunking == "NONE" else f"FIXED_SIZE, {MAX_TOKENS} tokens, {OVERLAP_PERCENTAGE}% overlap"
-    found = _worded(told)
-    if found == wanted:
+    actual = _describe_chunking(found)
+    if actual == wanted:
         return []
     why = (
         "each prepared file is a chunk already, and would be cut again"
@@ -167,12 +168,12 @@ def find_chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget
         else "the variant is compared as cut in just this way"
     )
     return [
-        f"its chunking is {found}, it should be {wanted}: {why}. Chunking cannot be changed after a data source was "
+        f"its chunking is {actual}, it should be {wanted}: {why}. Chunking cannot be changed after a data source was "
         "created: create another data source with it, and put its ID into the settings; then delete this one"
     ]
 
 
-def _worded(chunking: Mapping[str, Any] | None) -> str:
+def _describe_chunking(chunking: Mapping[str, Any] | None) -> str:
     if not chunking:
         return "the default, not set explicitly"
     strategy: str = chunking["chunkingStrategy"]
@@ -180,11 +181,11 @@ def _worded(chunking: Mapping[str, Any] | None) -> str:
     return f"{strategy}, {sizes['maxTokens']} tokens, {sizes['overlapPercentage']}% overlap" if sizes else strategy
 
 
-def _named(prefix: str) -> str:
+def _describe_prefix(prefix: str) -> str:
     return f"the prefix {prefix}" if prefix else "the whole bucket"
 
 
-def _remedy(status: str) -> str:
+def _find_remedy(status: str) -> str:
     if status in ("CREATING", "UPDATING"):
         return "wait until it is, then run again"
     return "look at it in the Bedrock console, mend or create it anew"

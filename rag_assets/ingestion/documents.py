@@ -1,6 +1,6 @@
-"""The documents of a data source, as the service knows them one by one.
+"""Lists the documents of a data source, and finds what is wrong with them.
 
-Statuses: KnowledgeBaseDocumentDetail in the API reference of Agents for Amazon Bedrock.
+Statuses: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent_KnowledgeBaseDocumentDetail.html
 """
 
 from collections import Counter
@@ -11,8 +11,8 @@ from typing import Any
 
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import JobProblem, classify_reason
+from rag_assets.ingestion.ledger import IngestionLedger
 from rag_assets.ingestion.service import IngestionService
-from rag_assets.ingestion.state import IngestionLedger
 
 UNDER_WAY = frozenset({"STARTING", "PENDING", "IN_PROGRESS", "DELETING", "DELETE_IN_PROGRESS"})
 PAGE = 1000
@@ -28,9 +28,9 @@ class DocumentStatuses:
     Attributes:
         statuses: How many have which status.
         named: The first that are not INDEXED.
-        left: How many of those the job did not even try, so that nothing is known yet of what they are now.
-        elsewhere: How many further ones do not lie where the data source reads.
-        foreign: How many further ones are not ours, whatever they are.
+        left: How many of those the job did not even try, so that their present state is not known.
+        elsewhere: How many more lie outside the location of the data source.
+        foreign: How many more are not ours, in whatever state.
     """
 
     statuses: Counter[str] = field(default_factory=Counter)
@@ -44,12 +44,10 @@ class DocumentStatuses:
         """Documents that are not INDEXED."""
         return self.statuses.total() - self.statuses["INDEXED"]
 
-    def take(
-        self, detail: Mapping[str, Any], target: IngestionTarget, ledger: IngestionLedger, since: datetime
-    ) -> None:
-        """Count one in, and take down what that says of those that are pending."""
+    def add(self, detail: Mapping[str, Any], target: IngestionTarget, ledger: IngestionLedger, since: datetime) -> None:
+        """Count a document, and note in the ledger what it says of the pending ones."""
         status, updated, key = detail["status"], detail.get("updatedAt"), read_key(target, detail)
-        if not _uri(detail).startswith(target.uri):
+        if not _read_uri(detail).startswith(target.uri):
             self.elsewhere += 1
             return
         if ledger.is_foreign(key):
@@ -71,41 +69,41 @@ class DocumentStatuses:
 def describe_document(detail: Mapping[str, Any]) -> str:
     """A document, its status, and the reason where there is one."""
     reason = f": {detail['statusReason']}" if detail.get("statusReason") else ""
-    return f"{_uri(detail)} is {detail['status']}{reason}"
+    return f"{_read_uri(detail)} is {detail['status']}{reason}"
 
 
 def list_documents(
     service: IngestionService, target: IngestionTarget, ledger: IngestionLedger, since: datetime, page: int = PAGE
 ) -> DocumentStatuses:
-    """All documents of a data source; those that are under way are waited for, as long as for an answer.
+    """All documents of a data source. It waits for those that are under way, as long as for an answer.
 
     Memory does not grow with their number. Needs bedrock:ListKnowledgeBaseDocuments.
 
     Args:
         service: The service.
         target: The data source.
-        ledger: Takes down which of the pending documents were seen, and as of when; and as pending, which were left.
+        ledger: Notes which pending documents were seen, and when they were updated; and which were left.
         since: When the job began.
         page: How many are asked for at once.
 
     Raises:
         IngestionError: They cannot be listed.
     """
-    began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
+    poll = service.start_polling()
     while True:
         found = DocumentStatuses()
         ledger.forget_seen()
-        for detail in _details(service, target, page):
-            found.take(detail, target, ledger, since)
+        for detail in _list_details(service, target, page):
+            found.add(detail, target, ledger, since)
         waiting = sum(found.statuses[status] for status in UNDER_WAY)
-        pause = next(pauses)
-        if not waiting or service.clock.monotonic() - began + pause > service.patience.answer:
+        pause = poll.next_pause(service.patience.answer) if waiting else None
+        if pause is None:
             return found
         service.tell(f"{waiting:,} documents are still under way; next look in {pause:,.0f} s")
         service.clock.sleep(pause)
 
 
-def _details(service: IngestionService, target: IngestionTarget, page: int) -> Iterator[Mapping[str, Any]]:
+def _list_details(service: IngestionService, target: IngestionTarget, page: int) -> Iterator[Mapping[str, Any]]:
     further: dict[str, str] = {}
     while True:
         answer = service.call("ListKnowledgeBaseDocuments", **target.ids, maxResults=page, **further)
@@ -116,10 +114,10 @@ def _details(service: IngestionService, target: IngestionTarget, page: int) -> I
 
 
 def find_document_problems(found: DocumentStatuses, documents: int, skipped: int) -> list[JobProblem]:
-    """How the documents of a data source differ from `documents` that are all INDEXED.
+    """How the documents of a data source differ from so many documents that are all INDEXED.
 
     Args:
-        found: They.
+        found: The documents.
         documents: How many were uploaded.
         skipped: How many the job says that it skipped, also where that was right since they had not changed.
     """
@@ -157,9 +155,9 @@ def document_identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[d
 
 def read_key(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
     """Key of the document that an answer is about."""
-    return _uri(detail).removeprefix(target.object_uri(""))
+    return _read_uri(detail).removeprefix(target.object_uri(""))
 
 
-def _uri(detail: Mapping[str, Any]) -> str:
+def _read_uri(detail: Mapping[str, Any]) -> str:
     uri: str = detail["identifier"]["s3"]["uri"]
     return uri

@@ -1,4 +1,4 @@
-"""What a sync of the objects leaves for the ingestion after it, which may be another run: a file of one line."""
+"""The sync receipt: a file of one line that a finished sync leaves for the ingestion after it, maybe in another run."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from rag_assets.store.lines import StorageError, read_lines, told_of, write_line
 
 
 class SyncReceipt(Model):
-    """What a sync that came to its end left in S3.
+    """What a finished sync left in S3.
 
     Attributes:
-        target: The place.
+        target: The location.
         expected: What the ingestion has to find there.
     """
 
@@ -20,27 +20,27 @@ class SyncReceipt(Model):
     expected: ExpectedObjects
 
 
-def write_receipt(path: Path, synced: SyncReceipt) -> None:
-    """Write it down.
+def write_receipt(path: Path, receipt: SyncReceipt) -> None:
+    """Write the receipt.
 
     Raises:
         StorageError: It cannot be written.
     """
-    write_lines(path, [synced])
+    write_lines(path, [receipt])
 
 
 def delete_receipt(path: Path) -> None:
-    """Before the first change of another sync: what is half uploaded is not to be ingested.
+    """Delete the receipt before a sync changes anything: what is half uploaded must not be ingested.
 
     Raises:
-        StorageError: It cannot be forgotten; then nothing may be changed.
+        StorageError: It cannot be deleted; then nothing may be changed.
     """
     with told_of(path):
         path.unlink(missing_ok=True)
 
 
 def read_receipt(path: Path) -> SyncReceipt | None:
-    """What was written down; None where no sync has come to its end.
+    """The receipt; None if no sync has finished.
 
     Raises:
         StorageError: The file holds something else.

@@ -12,8 +12,9 @@ from rag_assets.corpus.writing import corpus_files
 from rag_assets.evaluation.model import Held
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.jobs import find_foreign_job
+from rag_assets.ingestion.ledger import read_last_good
 from rag_assets.ingestion.service import IngestionError, IngestionService, OnProgress
-from rag_assets.ingestion.state import IngestionState, read_last_good
+from rag_assets.ingestion.state import IngestionState
 from rag_assets.ingestion.sync_receipt import read_receipt
 from rag_assets.model import Chunk
 from rag_assets.s3.locations import S3Location, Target

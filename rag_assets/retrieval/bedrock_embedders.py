@@ -222,9 +222,9 @@ class _Model:
     def _guard(self) -> parallel.IdleLimit:
         most = self._patience.answer.seconds + _DRIPPING
         return parallel.IdleLimit(
-            most=most,
-            tell=lambda seconds: self._patience.tell(f"{self._what}: no text was embedded for {seconds:,.0f} s"),
-            given_up=BedrockError(
+            seconds=most,
+            warn=lambda seconds: self._patience.tell(f"{self._what}: no text was embedded for {seconds:,.0f} s"),
+            error=BedrockError(
                 f"{self._what}: given up, since no answer came to its end in {most:,.0f} s. Look at the network, and "
                 "at what lies between: a proxy (HTTPS_PROXY). Run again."
             ),
@@ -290,17 +290,17 @@ class _Model:
             "aws-marketplace:ViewSubscriptions for a model that is not Amazon's (README, Into a Knowledge Base, "
             "step 1: Model).",
             when_missing="The model is not offered in this region: choose another region or embedder.",
-            when_refused=lambda trouble: self._advice(trouble, texts),
+            when_refused=lambda failure: self._advice(failure, texts),
         )
 
-    def _advice(self, trouble: AwsFailure, texts: Sequence[str]) -> str:
-        if "on-demand throughput" in trouble.message:
+    def _advice(self, failure: AwsFailure, texts: Sequence[str]) -> str:
+        if "on-demand throughput" in failure.message:
             return (
                 f"In {region_of(self._client)} the model answers through an inference profile or provisioned "
                 "throughput alone, which the project does not use: set aws_region to a region that has it on demand "
                 '("Supported foundation models" in the Bedrock user guide), or choose another embedder.'
             )
-        found = _PLACE.search(trouble.message)
+        found = _PLACE.search(failure.message)
         place = int(found[1] or found[2]) if found else 0
         text = texts[place] if place < len(texts) else texts[0]
         which = "The text" if found or len(texts) == 1 else f"It is about one of {len(texts)} texts; the first"

@@ -202,7 +202,7 @@ class KnowledgeBaseSearch:
             resource=f"arn:aws:bedrock:{region_of(self._runtime)}:<account>:knowledge-base/"
             f"{self.settings.knowledge_base_id}",
             when_missing="Check knowledge_base_id, the region and the account you are signed in to.",
-            when_refused=lambda trouble: self._advice(mode, trouble.message),
+            when_refused=lambda failure: self._advice(mode, failure.message),
         )
 
     def _advice(self, mode: Mode, message: str) -> str:

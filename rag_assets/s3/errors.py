@@ -1,7 +1,7 @@
 """How S3 is asked, and what its refusals mean for a person: what happened, to which bucket, and what to do next.
 
 Only S3 belongs here; what is done with the answers does not. What holds for all of AWS, credentials above all, lies in
-`aws.troubles`.
+`aws.errors`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ def s3_client_config(workers: int = WORKERS) -> "Config":
 
 
 @contextmanager
-def translate_errors(operation: S3Operation, place: S3Location) -> Iterator[None]:
+def translate_errors(operation: S3Operation, location: S3Location) -> Iterator[None]:
     """Turn what botocore raises into words with a remedy.
 
     Raises:
@@ -80,55 +80,57 @@ def translate_errors(operation: S3Operation, place: S3Location) -> Iterator[None
     try:
         yield
     except Exception as error:
-        trouble = classify_exception(error)
-        if trouble is None:
+        failure = classify_exception(error)
+        if failure is None:
             raise
-        raise _told(operation, place, trouble, getattr(error, "response", None) or {}) from error
+        raise _make_error(operation, location, failure, getattr(error, "response", None) or {}) from error
 
 
-def describe_refusal(operation: S3Operation, place: S3Location, response: Mapping[str, Any]) -> SyncError:
+def describe_refusal(operation: S3Operation, location: S3Location, response: Mapping[str, Any]) -> SyncError:
     """What an error response of S3 means.
 
     Args:
         operation: What was asked.
-        place: Where.
+        location: Where.
         response: As botocore has parsed it, with `Error` and `ResponseMetadata`.
     """
-    return _told(operation, place, classify_response(response), response)
+    return _make_error(operation, location, classify_response(response), response)
 
 
-def describe_timeout(place: S3Location, seconds: float) -> SyncError:
+def describe_timeout(location: S3Location, seconds: float) -> SyncError:
     """What it means that no request comes to its end, though none fails."""
     return SyncError(
-        f"{place.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
+        f"{location.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
         f"stand. Check the network, a proxy, and the endpoint in the settings. {_RERUN}"
     )
 
 
-def _told(operation: S3Operation, place: S3Location, trouble: AwsFailure, response: Mapping[str, Any]) -> SyncError:
-    what = f"{trouble.code} ({trouble.message})" if trouble.code and trouble.message else trouble.told
-    advice = _advice(operation, place, trouble, response)
-    return SyncError(f"{place.uri}: {_DOING[operation]}: {what.rstrip('.')}. {advice}")
+def _make_error(
+    operation: S3Operation, location: S3Location, failure: AwsFailure, response: Mapping[str, Any]
+) -> SyncError:
+    what = f"{failure.code} ({failure.message})" if failure.code and failure.message else failure.told
+    advice = _advise(operation, location, failure, response)
+    return SyncError(f"{location.uri}: {_DOING[operation]}: {what.rstrip('.')}. {advice}")
 
 
-def _advice(operation: S3Operation, place: S3Location, trouble: AwsFailure, response: Mapping[str, Any]) -> str:
-    code = trouble.code
-    if trouble.kind in CREDENTIALS:
-        return f"{CREDENTIALS[trouble.kind]}. {_RERUN}"
+def _advise(operation: S3Operation, location: S3Location, failure: AwsFailure, response: Mapping[str, Any]) -> str:
+    code = failure.code
+    if failure.kind in CREDENTIALS:
+        return f"{CREDENTIALS[failure.kind]}. {_RERUN}"
     if not code:
-        return _unasked(trouble)
-    if trouble.kind == "denied":
-        return _permission(operation, place)
+        return _advise_unsent(failure)
+    if failure.kind == "denied":
+        return _advise_permission(operation, location)
     if code == "NoSuchBucket":
         return (
-            f"There is no bucket {place.bucket}: check its name in the settings, and the endpoint where one is set "
+            f"There is no bucket {location.bucket}: check its name in the settings, and the endpoint where one is set "
             "(s3_endpoint), or create it in the region of the Knowledge Base"
         )
     if code in _ELSEWHERE:
-        return _region(place, response)
+        return _advise_region(location, response)
     if code in _DAMAGED:
         return f"The content was damaged on its way; nothing of it was stored. {_RERUN}"
-    if code in TRANSIENT or trouble.passes:
+    if code in TRANSIENT or failure.is_transient:
         return f"S3 is overloaded or out of order, and several tries did not help. {_RERUN} (in some minutes)"
     if operation == "HeadObject" and code.isdigit():
         return (
@@ -136,12 +138,12 @@ def _advice(operation: S3Operation, place: S3Location, trouble: AwsFailure, resp
             f"{CREDENTIALS['expired']}. {_RERUN}: a reason that lasts is told by the listing, which comes first"
         )
     # S3 gives a code with every refusal but those of HeadObject.
-    return _FOREIGN if trouble.kind == "foreign" else f"Mend what S3 says. {_RERUN}"
+    return _FOREIGN if failure.kind == "foreign" else f"Mend what S3 says. {_RERUN}"
 
 
-def _permission(operation: S3Operation, place: S3Location) -> str:
-    bucket = f"arn:aws:s3:::{place.bucket}"
-    resource = bucket if operation == "ListObjectsV2" else f"{bucket}/{place.prefix}*"
+def _advise_permission(operation: S3Operation, location: S3Location) -> str:
+    bucket = f"arn:aws:s3:::{location.bucket}"
+    resource = bucket if operation == "ListObjectsV2" else f"{bucket}/{location.prefix}*"
     key = (
         "; where the bucket is encrypted with a KMS key of its own, kms:GenerateDataKey and kms:Decrypt on that key too"
         if operation == "PutObject"
@@ -153,22 +155,22 @@ def _permission(operation: S3Operation, place: S3Location) -> str:
     )
 
 
-def _region(place: S3Location, response: Mapping[str, Any]) -> str:
+def _advise_region(location: S3Location, response: Mapping[str, Any]) -> str:
     headers = response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     region = headers.get("x-amz-bucket-region") or response.get("Error", {}).get("Region")
     where = f"is in {region}" if region else "is in another region"
     return (
-        f"The bucket {place.bucket} {where}, not where it was asked for: set the region of the S3 settings to "
+        f"The bucket {location.bucket} {where}, not where it was asked for: set the region of the S3 settings to "
         f"{region or 'that of the bucket'} (a Knowledge Base must be in its bucket's region as well)"
     )
 
 
-def _unasked(trouble: AwsFailure) -> str:
-    if trouble.kind == "foreign":
+def _advise_unsent(failure: AwsFailure) -> str:
+    if failure.kind == "foreign":
         return _FOREIGN
-    if trouble.kind == "settings":
+    if failure.kind == "settings":
         return f"Mend what it names, in the settings of S3 (aws_region, aws_profile, s3_endpoint). {_RERUN}"
-    if trouble.kind == "certificate":
+    if failure.kind == "certificate":
         return (
             "The certificate is not trusted: where a proxy puts in one of its own, name the file with its authority in "
             f"AWS_CA_BUNDLE. {_RERUN}"

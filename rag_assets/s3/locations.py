@@ -33,7 +33,7 @@ in its earlier editions and in the CDK)."""
 
 
 class S3Location(Model):
-    """The objects of one variant, and of nothing else.
+    """Where the objects of one variant are in S3, and nothing else.
 
     Attributes:
         bucket: A general purpose bucket.

@@ -29,34 +29,37 @@ _SMALL = 1024 * 1024
 """Bytes of an object that is sent without asking first whether S3 will have it."""
 
 
-def list_objects(s3: Any, place: S3Location) -> Iterator[list[ListedObject]]:
+def list_objects(s3: Any, location: S3Location) -> Iterator[list[ListedObject]]:
     """The objects that are there, a page at a time.
 
     Raises:
-        SyncError: They cannot be listed, or the answer shows one that does not lie in the place.
+        SyncError: They cannot be listed, or the answer shows one that does not lie in the location.
     """
-    with translate_errors("ListObjectsV2", place), _handling(s3, "before-parse.s3.ListObjectsV2", _without_unread):
-        for page in s3.get_paginator("list_objects_v2").paginate(Bucket=place.bucket, Prefix=place.prefix):
+    with (
+        translate_errors("ListObjectsV2", location),
+        _with_handler(s3, "before-parse.s3.ListObjectsV2", _drop_unread_fields),
+    ):
+        for page in s3.get_paginator("list_objects_v2").paginate(Bucket=location.bucket, Prefix=location.prefix):
             if "Name" not in page:
-                raise SyncError(f"{place.uri}: what answered is no S3; nothing was touched. {_ENDPOINT}")
-            yield [_listed(found, place) for found in page.get("Contents", ())]
+                raise SyncError(f"{location.uri}: what answered is no S3; nothing was touched. {_ENDPOINT}")
+            yield [_read_listed(found, location) for found in page.get("Contents", ())]
 
 
-def _without_unread(response_dict: dict[str, Any], **_: Any) -> None:
+def _drop_unread_fields(response_dict: dict[str, Any], **_: Any) -> None:
     # Reading dates is six sevenths of the time that botocore takes for a page.
     response_dict["body"] = _UNREAD.sub(b"", response_dict["body"])
 
 
-def _listed(found: Mapping[str, Any], place: S3Location) -> ListedObject:
-    if not found["Key"].startswith(place.prefix):
+def _read_listed(found: Mapping[str, Any], location: S3Location) -> ListedObject:
+    if not found["Key"].startswith(location.prefix):
         raise SyncError(
-            f"{place.uri}: asked for what lies there, the service showed {found['Key']!r}, which does not; nothing was "
-            f"touched. {_ENDPOINT}"
+            f"{location.uri}: asked for what lies there, the service showed {found['Key']!r}, which does not; nothing "
+            f"was touched. {_ENDPOINT}"
         )
     return ListedObject(found["Key"], found["Size"], found["ETag"].strip('"'))
 
 
-def head_object(s3: Any, place: S3Location, key: str) -> ObjectHead | None:
+def head_object(s3: Any, location: S3Location, key: str) -> ObjectHead | None:
     """An object as it is now, without its content; None where it is gone.
 
     Raises:
@@ -64,9 +67,9 @@ def head_object(s3: Any, place: S3Location, key: str) -> ObjectHead | None:
     """
     from botocore.exceptions import ClientError
 
-    with translate_errors("HeadObject", place):
+    with translate_errors("HeadObject", location):
         try:
-            head = s3.head_object(Bucket=place.bucket, Key=key, ChecksumMode="ENABLED")
+            head = s3.head_object(Bucket=location.bucket, Key=key, ChecksumMode="ENABLED")
         except ClientError as error:
             code = error.response["Error"]["Code"]
             if code in ("404", "NoSuchKey", "NotFound"):
@@ -84,10 +87,10 @@ def stop_abandoned_requests(s3: Any) -> None:
     For good, since such a thread may outlive the caller by as long as botocore tries: what it sent so late could
     replace what a later sync has uploaded.
     """
-    s3.meta.events.register_first("before-send.s3", _refuse_unwanted, unique_id="rag-assets-unwanted")
+    s3.meta.events.register_first("before-send.s3", _refuse_abandoned, unique_id="rag-assets-unwanted")
 
 
-def _refuse_unwanted(**_: Any) -> None:
+def _refuse_abandoned(**_: Any) -> None:
     require_caller()
 
 
@@ -99,12 +102,12 @@ def without_expect_header(s3: Any) -> Iterator[None]:
     been there in less.
     """
     # Of all operations: a handler of one operation comes before botocore's own, which puts the header there.
-    with _handling(s3, "before-call.s3", _without_expect):
+    with _with_handler(s3, "before-call.s3", _drop_expect_header):
         yield
 
 
 @contextmanager
-def _handling(s3: Any, event: str, handler: Callable[..., None]) -> Iterator[None]:
+def _with_handler(s3: Any, event: str, handler: Callable[..., None]) -> Iterator[None]:
     """Let a client call a function at one of its events; any number of callers may ask for it at once."""
     named = {"unique_id": f"rag-assets{handler.__name__}", "unique_id_uses_count": True}
     s3.meta.events.register_last(event, handler, **named)
@@ -114,7 +117,7 @@ def _handling(s3: Any, event: str, handler: Callable[..., None]) -> Iterator[Non
         s3.meta.events.unregister(event, **named)
 
 
-def _without_expect(params: dict[str, Any], **_: Any) -> None:
+def _drop_expect_header(params: dict[str, Any], **_: Any) -> None:
     body = params.get("body")
     if isinstance(body, BytesIO) and body.getbuffer().nbytes <= _SMALL:
         params["headers"].pop("Expect", None)
@@ -136,8 +139,8 @@ def upload_document(s3: Any, folder: Path, mark: OwnershipMark, document: Sequen
 
 
 def _upload_one(s3: Any, folder: Path, mark: OwnershipMark, wanted: WantedObject) -> str:
-    place = mark.place
-    path = folder / wanted.key.removeprefix(place.prefix)
+    location = mark.location
+    path = folder / wanted.key.removeprefix(location.prefix)
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -145,9 +148,9 @@ def _upload_one(s3: Any, folder: Path, mark: OwnershipMark, wanted: WantedObject
     if hashlib.sha256(content).digest() != wanted.sha256:
         raise SyncError(f"{path} was changed while it was being synced. Run again when nothing writes there")
     checksum = encode_checksum(wanted.sha256)
-    with translate_errors("PutObject", place):
+    with translate_errors("PutObject", location):
         answer = s3.put_object(
-            Bucket=place.bucket,
+            Bucket=location.bucket,
             Key=wanted.key,
             Body=content,
             ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
@@ -156,35 +159,35 @@ def _upload_one(s3: Any, folder: Path, mark: OwnershipMark, wanted: WantedObject
             Metadata=mark.metadata(wanted.key, content),
         )
     if "ETag" not in answer or answer.get("ChecksumSHA256", checksum) != checksum:
-        raise SyncError(f"s3://{place.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")
+        raise SyncError(f"s3://{location.bucket}/{wanted.key}: something else was stored than was sent. {_ENDPOINT}")
     etag: str = answer["ETag"].strip('"')
     return etag
 
 
-def delete_objects(s3: Any, place: S3Location, keys: Sequence[str], clock: Clock) -> None:
+def delete_objects(s3: Any, location: S3Location, keys: Sequence[str], clock: Clock) -> None:
     """Delete objects, at most 1,000; those that S3 is too busy to delete are tried again.
 
     Raises:
-        SyncError: A key lies outside the place, or some are still there, for the reason that it tells.
+        SyncError: A key lies outside the location, or some are still there, for the reason that it tells.
     """
-    outside = [key for key in keys if not key.startswith(place.prefix)]
+    outside = [key for key in keys if not key.startswith(location.prefix)]
     if outside:
-        raise SyncError(f"{outside[0]!r} does not lie in {place.uri}; nothing was deleted")
+        raise SyncError(f"{outside[0]!r} does not lie in {location.uri}; nothing was deleted")
     left, errors = list(keys), []
     for attempt in range(_DELETE_TRIES):
         if attempt:
             clock.sleep(2.0**attempt)
-        with translate_errors("DeleteObjects", place):
-            answer = s3.delete_objects(Bucket=place.bucket, Delete={"Objects": [{"Key": key} for key in left]})
+        with translate_errors("DeleteObjects", location):
+            answer = s3.delete_objects(Bucket=location.bucket, Delete={"Objects": [{"Key": key} for key in left]})
         gone = {deleted["Key"] for deleted in answer.get("Deleted", ())}
         left = [key for key in left if key not in gone]
         if not left:
             return
         errors = answer.get("Errors", [])
         if not errors:
-            raise SyncError(f"{place.uri}: {len(left)} of {len(keys)} keys were not deleted. {_ENDPOINT}")
+            raise SyncError(f"{location.uri}: {len(left)} of {len(keys)} keys were not deleted. {_ENDPOINT}")
         if any(error.get("Code") not in TRANSIENT for error in errors):
             break
     first = next((error for error in errors if error.get("Code") not in TRANSIENT), errors[0])
-    told = describe_refusal("DeleteObjects", place, {"Error": first})
-    raise SyncError(f"{told} ({len(errors)} of {len(keys)} keys, first of them {first['Key']})")
+    refusal = describe_refusal("DeleteObjects", location, {"Error": first})
+    raise SyncError(f"{refusal} ({len(errors)} of {len(keys)} keys, first of them {first['Key']})")

@@ -17,12 +17,14 @@ from emulation.faults import Faults
 from emulation.local_aws import LocalAws, local_aws
 from emulation.state import Behaviour
 from rag_assets.clock import Clock
+from rag_assets.ingestion.attempt import IngestionReport
 from rag_assets.ingestion.changes import record_changes
 from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.ingestion import IngestionReport, ingest
+from rag_assets.ingestion.ingestion import ingest
 from rag_assets.ingestion.job_verification import ExpectedObjects, PendingCounts
+from rag_assets.ingestion.ledger import ChangedDocuments, open_ledger
 from rag_assets.ingestion.service import IngestionProgress
-from rag_assets.ingestion.state import ChangedDocuments, IngestionState, open_ledger
+from rag_assets.ingestion.state import IngestionState
 from rag_assets.s3.objects import ObjectChange
 
 BUCKET = "a-bucket"
@@ -80,9 +82,9 @@ class Bench:
     def pending(self, variant: str = "prepared") -> tuple[PendingCounts, ChangedDocuments]:
         """What is pending: how many documents of each kind, and which."""
         with open_ledger(self.state_file(variant), self.targets[variant]) as ledger:
-            changes = ledger.changes(10**6)
+            changes = ledger.list_changed(10**6)
             assert changes is not None
-            return ledger.pending(), changes
+            return ledger.count_pending(), changes
 
     def sync(
         self,

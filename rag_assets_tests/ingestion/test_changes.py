@@ -12,13 +12,14 @@ from emulation.clocks import PollPace
 from emulation.local_aws import make_client
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, write_files
+from rag_assets.ingestion.attempt import IngestionReport
 from rag_assets.ingestion.changes import expected_after, record_changes
 from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.ingestion import IngestionReport
 from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.state import open_ledger
-from rag_assets.s3.objects import ObjectChange, s3_client_config, sync_folder
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.objects import ObjectChange, SyncOptions, sync_folder
 from rag_assets.store.lines import StorageError
 from rag_assets_tests.ingestion.bench import Bench, standing
 
@@ -34,9 +35,7 @@ class Chain:
     corpus: Path
     most: int = 0
 
-    def sync(
-        self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None, **settings: Any
-    ) -> ExpectedObjects:
+    def sync(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None, **options: Any) -> ExpectedObjects:
         """Write the folder and sync it."""
         files = {name: text.encode() for name, text in texts.items()}
         for name in texts:
@@ -46,7 +45,9 @@ class Chain:
         manifest = self.bench.folder / "manifest"
         self.bench.time.go_by(1)
         with record_changes(self.bench.state_file(), target) as note:
-            report = sync_folder(self.bench.aws.s3, self.corpus, target, manifest, on_change=note, **settings)
+            report = sync_folder(
+                self.bench.aws.s3, self.corpus, target, manifest, SyncOptions(**options), on_change=note
+            )
         return expected_after(report)
 
     def run(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None) -> IngestionReport:
@@ -224,11 +225,11 @@ def test_with_a_fresh_state_a_sync_with_nothing_to_do_notes_every_document(chain
     expected = chain.sync(TEXTS)
     target = chain.bench.targets["prepared"]
     with open_ledger(chain.bench.state_file(), target) as ledger:
-        assert (ledger.names, ledger.pending().total) == (len(TEXTS), 0)
+        assert (ledger.count_present(), ledger.count_pending().total) == (len(TEXTS), 0)
     assert chain.ingest(expected).listed
     chain.sync(TEXTS)
     with open_ledger(chain.bench.state_file(), target) as ledger:
-        assert ledger.names == 0
+        assert ledger.count_present() == 0
 
 
 MOST_GROWTH = 600_000
@@ -261,7 +262,9 @@ def _peak(s3: Any, corpus: Path, state: Path, *, dry_run: bool) -> int:
     tracemalloc.start()
     try:
         with record_changes(state, target) as note:
-            report = sync_folder(s3, corpus, target, state.with_name("manifest"), dry_run=dry_run, on_change=note)
+            report = sync_folder(
+                s3, corpus, target, state.with_name("manifest"), SyncOptions(dry_run=dry_run), on_change=note
+            )
         assert report.new == (report.documents + report.sidecars) * dry_run
         return tracemalloc.get_traced_memory()[1]
     finally:

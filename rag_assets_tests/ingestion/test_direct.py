@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from emulation.clocks import PollPace
-from rag_assets.ingestion.ingestion import IngestionReport, ingest
+from rag_assets.ingestion.attempt import IngestionReport
+from rag_assets.ingestion.ingestion import ingest
 from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.ingestion.service import IngestionError, IngestionProgress, WaitLimits
 from rag_assets_tests.ingestion.bench import Bench, standing

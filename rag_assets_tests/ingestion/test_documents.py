@@ -4,8 +4,8 @@ from pathlib import Path
 
 from emulation.clocks import TimePace
 from rag_assets.ingestion.documents import document_identifiers, find_document_problems, list_documents
+from rag_assets.ingestion.ledger import IngestionLedger, open_ledger
 from rag_assets.ingestion.service import IngestionService, WaitLimits
-from rag_assets.ingestion.state import IngestionLedger, open_ledger
 from rag_assets_tests.ingestion.bench import Bench, standing
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from emulation.clocks import PollPace
+from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError, IngestionProgress, WaitLimits
-from rag_assets.ingestion.state import asking, open_ledger
 from rag_assets_tests.ingestion.bench import VARIANTS, Bench, standing
 
 TEXTS = {f"{number}.txt": f"食事を支給したとき その{number}" for number in range(5)}
@@ -546,7 +546,7 @@ def test_a_job_that_was_left_running_is_not_good_enough_where_the_bucket_is_anot
 
 def test_a_job_that_nobody_knows_any_more_is_replaced(bench: Bench) -> None:
     expected = bench.sync(TEXTS)
-    lost = asking(bench.state(), expected.fingerprint).model_copy(update={"job_id": "ZZZZZZZZZZ"})
+    lost = bench.state().ask_for_job(expected.fingerprint).model_copy(update={"job_id": "ZZZZZZZZZZ"})
     target = bench.targets["prepared"]
     with open_ledger(bench.state_file(), target) as ledger:
         ledger.write(lost)

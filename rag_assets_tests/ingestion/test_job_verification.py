@@ -151,7 +151,7 @@ def take(found: DocumentStatuses, status: str, place: str, reason: str | None = 
     detail = {"status": status, "statusReason": reason, "identifier": {"s3": {"uri": f"s3://{place}"}}}
     ledger = Mock()
     ledger.is_foreign.side_effect = lambda document: document.startswith("メモ")
-    found.take({**detail, "updatedAt": NOW}, TARGET, ledger, NOW)
+    found.add({**detail, "updatedAt": NOW}, TARGET, ledger, NOW)
 
 
 def test_a_document_that_is_not_indexed_is_named_with_its_reason() -> None:

@@ -10,10 +10,11 @@ from emulation.local_aws import make_client
 from rag_assets.corpus.dictionary import read_dictionary
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import corpus_files, write_files
+from rag_assets.ingestion.attempt import IngestionReport
 from rag_assets.ingestion.changes import expected_after, record_changes
-from rag_assets.ingestion.ingestion import IngestionReport
 from rag_assets.model import Record, TextBlock
-from rag_assets.s3.objects import SyncReport, s3_client_config, sync_folder
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.objects import SyncReport, sync_folder
 from rag_assets.settings import SAMPLE_DICTIONARIES
 from rag_assets_tests.corpus.test_every_sidecar import records_of_site
 from rag_assets_tests.ingestion.bench import Bench, standing

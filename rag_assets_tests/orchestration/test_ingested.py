@@ -11,14 +11,14 @@ from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import corpus_files, write_files
 from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.state import changing, open_ledger
 from rag_assets.ingestion.sync_receipt import SyncReceipt, write_receipt
 from rag_assets.model import Chunk
 from rag_assets.orchestration.ingested import held_in_knowledge_base
 from rag_assets.s3.checking import read_local_files
 from rag_assets.s3.locations import Target
-from rag_assets.s3.manifest import open_manifest
+from rag_assets.s3.manifest_file import open_manifest
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError
 from rag_assets.store.locks import held
@@ -47,12 +47,12 @@ def ingested(home: Home, target: IngestionTarget, chunks: tuple[Chunk, ...]) -> 
     """What a sync of the chunks and a good ingestion leave in a home."""
     write_files(home.corpus("cut"), corpus_files(chunks))
     with open_manifest(home.objects("cut"), target) as tables:
-        tables.take_here(read_local_files(home.corpus("cut"), target.prefix))
+        tables.add_files(read_local_files(home.corpus("cut"), target.prefix))
         fingerprint = tables.fingerprint()
     expected = ExpectedObjects(documents=len(chunks), fingerprint=fingerprint)
     write_receipt(home.synced("cut", target.key), SyncReceipt(target=as_set(target), expected=expected))
     with open_ledger(home.ingestion("cut", target.key), target) as ledger:
-        ledger.ended_well(fingerprint)
+        ledger.end_well(fingerprint)
 
 
 def as_set(target: IngestionTarget) -> Target:
@@ -148,19 +148,19 @@ def _ledger_of_another(home: Home, target: IngestionTarget) -> None:
     home.ingestion("cut", target.key).unlink()
     another = target.model_copy(update={"data_source_id": "DS87654321"})
     with open_ledger(home.ingestion("cut", target.key), another) as ledger:
-        ledger.ended_well("of another")
+        ledger.end_well("of another")
 
 
 def _pending(home: Home, target: IngestionTarget) -> None:
     with open_ledger(home.ingestion("cut", target.key), target) as ledger:
-        ledger.write(changing(ledger.state))
+        ledger.write(ledger.state.begin_change())
 
 
 def _killed(home: Home, target: IngestionTarget) -> None:
     """What is pending stands in the journal alone."""
     killed = home.root / "killed"
     with open_ledger(home.ingestion("cut", target.key), target) as ledger:
-        ledger.write(changing(ledger.state))
+        ledger.write(ledger.state.begin_change())
         shutil.copytree(home.ingestion("cut", target.key).parent, killed)
     shutil.copytree(killed, home.ingestion("cut", target.key).parent, dirs_exist_ok=True)
     assert home.ingestion("cut", target.key).with_name(f"cut.{target.key}.ingestion.sqlite-wal").stat().st_size > 0

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import md5, sha256
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,12 @@ from moto.s3.models import s3_backends
 
 from emulation.local_aws import LocalAws, local_aws, make_client
 from rag_assets.corpus.sidecars import sidecar_bytes
-from rag_assets.s3.manifest import SentObject, WantedObject, open_manifest
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import SentObject, WantedObject
+from rag_assets.s3.manifest_file import open_manifest
 from rag_assets.s3.marks import OwnershipMark
-from rag_assets.s3.objects import S3Location, SyncReport, s3_client_config, sync_folder
+from rag_assets.s3.objects import SyncOptions, SyncReport, sync_folder
 from rag_assets_tests.s3.faulty_s3 import FaultyS3, faulty_s3
 
 BUCKET = "a-bucket"
@@ -59,8 +62,9 @@ class Bench:
         (self.folder / f"{name}.txt.metadata.json").unlink()
 
     def sync(self, s3: Any = None, **further: Any) -> SyncReport:
-        """Sync the folder."""
-        return sync_folder(s3 or self.s3, self.folder, self.place, self.manifest, **further)
+        """Sync the folder, with options and callbacks by name."""
+        options = SyncOptions(**{one.name: further.pop(one.name) for one in fields(SyncOptions) if one.name in further})
+        return sync_folder(s3 or self.s3, self.folder, self.place, self.manifest, options, **further)
 
     def client(self, **further: Any) -> Any:
         """Another client through the proxy, as the project makes one or with other arguments."""

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import write_files
-from rag_assets.s3.objects import S3Location, SyncError, SyncReport, sync_folder
+from rag_assets.s3.errors import SyncError
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.objects import SyncOptions, SyncReport, sync_folder
 from rag_assets_tests.s3.conftest import sidecar
 
 HOMES = {
@@ -97,7 +99,7 @@ class World:
         write_files(folder, files)
         place, manifest = S3Location(bucket=self.bucket, prefix=prefix), self.manifest(home)
         try:
-            return sync_folder(self.s3, folder, place, manifest, variant=variant, may_delete_more=True)
+            return sync_folder(self.s3, folder, place, manifest, SyncOptions(variant=variant, may_delete_more=True))
         except SyncError:
             return None
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rag_assets.clock import Clock
-from rag_assets.s3.errors import s3_client_config
-from rag_assets.s3.objects import S3Location, SyncError
+from rag_assets.s3.errors import SyncError, s3_client_config
+from rag_assets.s3.locations import S3Location
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Fault, Operation
 

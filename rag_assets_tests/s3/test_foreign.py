@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.s3.errors import SyncError
+from rag_assets.s3.locations import S3Location
 from rag_assets.s3.marks import ObjectHead, OwnershipMark, encode_checksum
-from rag_assets.s3.objects import S3Location, SyncError, sync_folder
+from rag_assets.s3.objects import sync_folder
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Fault
 
@@ -236,13 +238,13 @@ def test_the_manifest_of_an_earlier_version_still_tells_what_was_sent(bench: Ben
 def test_only_the_whole_mark_of_this_very_object_proves_it_ours(metadata: dict[str, str]) -> None:
     mark = OwnershipMark(S3Location(bucket=BUCKET, prefix="kb/raw/"), "raw")
     look = ObjectHead("kb/raw/a.txt", "1", 1, "", metadata)
-    assert mark.objection(look, replaces=False)
+    assert mark.find_objection(look, replaces=False)
     sent = mark.metadata("kb/raw/a.txt", b"x")
     checksum = encode_checksum(sha256(b"x").digest())
     for etag, told in ((md5(b"x").hexdigest(), ""), ("1", checksum)):
-        assert not mark.objection(ObjectHead("kb/raw/a.txt", etag, 1, told, sent), replaces=False)
-        assert mark.objection(ObjectHead("kb/raw/b.txt", etag, 1, told, sent), replaces=True)
+        assert not mark.find_objection(ObjectHead("kb/raw/a.txt", etag, 1, told, sent), replaces=False)
+        assert mark.find_objection(ObjectHead("kb/raw/b.txt", etag, 1, told, sent), replaces=True)
     for etag, told in (("1", ""), (md5(b"y").hexdigest(), ""), ("1", encode_checksum(sha256(b"y").digest()))):
-        assert "nothing proves that it still is as sent" in mark.objection(
+        assert "nothing proves that it still is as sent" in mark.find_objection(
             ObjectHead("kb/raw/a.txt", etag, 1, told, sent), replaces=False
         )

@@ -13,7 +13,8 @@ import pytest
 from rag_assets.s3.checking import LocalFile
 from rag_assets.s3.errors import SyncError
 from rag_assets.s3.locations import S3Location
-from rag_assets.s3.manifest import ListedObject, SentObject, WantedObject, open_manifest
+from rag_assets.s3.manifest import ListedObject, SentObject, WantedObject
+from rag_assets.s3.manifest_file import open_manifest
 
 PLACE = S3Location(bucket="a-bucket", prefix="kb/raw/")
 
@@ -27,12 +28,12 @@ def remember(path: Path, *names: str, only_read: bool = False) -> None:
 def knows(path: Path, *names: str, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None) -> bool:
     """Whether it takes objects that its place holds for unchanged, all or none of them."""
     with open_manifest(path, PLACE, only_read=only_read, on_note=on_note) as tables:
-        tables.take_here(LocalFile(f"{name}.txt", 1, b"hash", b"md5") for name in names)
-        tables.take_there(ListedObject(f"kb/raw/{name}.txt", 1, "etag") for name in names)
-        tables.decide()
-        assert tables.count("unchanged") + tables.count("doubtful") == len(names)
-        assert tables.count("unchanged") in (0, len(names))
-        return tables.count("unchanged") == len(names)
+        tables.add_files(LocalFile(f"{name}.txt", 1, b"hash", b"md5") for name in names)
+        tables.add_objects(ListedObject(f"kb/raw/{name}.txt", 1, "etag") for name in names)
+        tables.compare()
+        assert tables.count_state("unchanged") + tables.count_state("doubtful") == len(names)
+        assert tables.count_state("unchanged") in (0, len(names))
+        return tables.count_state("unchanged") == len(names)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -10,8 +10,10 @@ import pytest
 
 from rag_assets.corpus.writing import corpus_files, write_files
 from rag_assets.model import Chunk
+from rag_assets.s3.errors import SyncError
+from rag_assets.s3.locations import S3Location
 from rag_assets.s3.marks import OwnershipMark
-from rag_assets.s3.objects import ObjectChange, S3Location, SyncError
+from rag_assets.s3.objects import ObjectChange
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Asked, Fault
 

@@ -10,9 +10,10 @@ import dagster as dg
 
 from rag_assets.clock import Clock
 from rag_assets.corpus.sidecar_limits import ANYWHERE, SizeLimits, size_limits
+from rag_assets.ingestion.attempt import IngestionReport
 from rag_assets.ingestion.changes import expected_after, record_changes
 from rag_assets.ingestion.data_source import IngestionTarget, check_setup
-from rag_assets.ingestion.ingestion import IngestionReport, ingest
+from rag_assets.ingestion.ingestion import ingest
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.ingestion.sync_receipt import SyncReceipt, delete_receipt, read_receipt, write_receipt
 from rag_assets.model import Variant
@@ -22,8 +23,10 @@ from rag_assets.orchestration.progress import told_every, told_in_log
 from rag_assets.orchestration.recording import fail_for, record_partitions, why_failed
 from rag_assets.orchestration.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
 from rag_assets.parallel import NO_IDLE_LIMIT, map_groups, sleep
+from rag_assets.s3.errors import SyncError
 from rag_assets.s3.locations import Target
-from rag_assets.s3.objects import SyncError, SyncReport, describe_foreign, sync_folder
+from rag_assets.s3.objects import SyncOptions, SyncReport, sync_folder
+from rag_assets.s3.refusals import describe_foreign
 from rag_assets.settings import SettingsError
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, told_of
@@ -207,12 +210,14 @@ def _synced(
             home.home.corpus(variant.name),
             target,
             home.home.objects(variant.name),
-            variant=variant.name,
-            adopted=sync.adopt,
-            dry_run=dry_run,
-            limits=limits,
-            most_deleted_share=sync.most_deleted_share,
-            may_delete_more=sync.allow_deletions,
+            SyncOptions(
+                variant=variant.name,
+                adopted=tuple(sync.adopt),
+                dry_run=dry_run,
+                limits=limits,
+                most_deleted_share=sync.most_deleted_share,
+                may_delete_more=sync.allow_deletions,
+            ),
             on_change=note,
             on_progress=told_every(_PROGRESS_EVERY, context, variant.name, "objects"),
             on_note=lambda note: context.log.info(f"{variant.name}: {note}"),
