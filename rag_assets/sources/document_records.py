@@ -6,7 +6,7 @@ What is in the files is written by `record_files.py`; how documents are read, by
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +20,7 @@ from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Pd
 from rag_assets.sources.fetching.documents import document_entry
 from rag_assets.sources.fetching.manifest import Entry
 from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
+from rag_assets.sources.finding_tally import FindingTally
 from rag_assets.sources.registry import DocumentSource
 from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, set_stamp
 from rag_assets.store.home import Home
@@ -86,7 +87,10 @@ class DocumentSummary(Model):
 
 def count_topics(findings: Iterable[Finding]) -> tuple[Topic, ...]:
     """How often each kind of thing was found, in the order of first mention."""
-    counts = Counter((finding.kind, finding.topic) for finding in findings)
+    return _list_topics(Counter((finding.kind, finding.topic) for finding in findings))
+
+
+def _list_topics(counts: Mapping[tuple[str, str], int]) -> tuple[Topic, ...]:
     return tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in counts.items())
 
 
@@ -202,8 +206,7 @@ class _Tally:
         self._undated_ids: list[str] = []
         self._review_on: datetime.date | None = None
         self._empty: list[str] = []
-        self._topics: Counter[tuple[str, str]] = Counter()
-        self._findings: list[Finding] = []
+        self._findings = FindingTally(KEPT_FINDINGS)
 
     def records_among(self, readings: Iterable[Reading]) -> Iterator[Record]:
         for reading in readings:
@@ -215,9 +218,7 @@ class _Tally:
 
     def count(self, reading: Reading) -> None:
         if isinstance(reading, Finding):
-            self._topics[reading.kind, reading.topic] += 1
-            if self._topics[reading.kind, reading.topic] <= KEPT_FINDINGS:
-                self._findings.append(reading)
+            self._findings.add(reading)
             if reading.review_on is not None:
                 self._review_on = min(self._review_on or reading.review_on, reading.review_on)
             return
@@ -230,8 +231,8 @@ class _Tally:
             self._empty.append(reading.record_id)
 
     def _nothing(self) -> str:
-        told = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings[:_SHOWN_REASONS]]
-        more = self._topics.total() - len(told)
+        told = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings.first[:_SHOWN_REASONS]]
+        more = self._findings.counts.total() - len(told)
         reasons = [*told, *([f"  … and {more} more"] if more else [])]
         return "\n".join(["it holds no record at all: is it a document of this kind?", *reasons])
 
@@ -243,8 +244,8 @@ class _Tally:
             undated_ids=tuple(self._undated_ids),
             review_on=self._review_on,
             empty=tuple(self._empty),
-            topics=tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in self._topics.items()),
-            findings=tuple(self._findings),
+            topics=_list_topics(self._findings.counts),
+            findings=tuple(self._findings.first),
         )
 
 

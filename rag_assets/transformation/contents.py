@@ -41,9 +41,9 @@ def read_contents(
             yield reading
             continue
         for chunk in prepare([reading], configuration.variant, configuration.dictionary_of):
-            faults = _metadata_faults(chunk, file_metadata, configuration.store)
+            faults = _find_metadata_faults(chunk, file_metadata, configuration.store)
             if faults:
-                yield _left_out(chunk, faults, document)
+                yield _report_left_out(chunk, faults, document)
             else:
                 yield to_content(chunk)
 
@@ -53,17 +53,17 @@ def to_content(chunk: Chunk) -> ChunkContent:
     return {"contentBody": chunk.text, "contentType": "TEXT", "contentMetadata": dict(sorted(chunk.attributes.items()))}
 
 
-def _metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: VectorStore) -> list[str]:
-    together = {**_own(file_metadata.items()), **chunk.attributes}
+def _find_metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: VectorStore) -> list[str]:
+    together = {**_drop_service_keys(file_metadata.items()), **chunk.attributes}
     faults = sidecar_faults(chunk.attributes)
     return faults or size_faults(len(sidecar_bytes(together)), len(together), size_limits(store))
 
 
-def _own(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _drop_service_keys(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return {key: value for key, value in attributes if not key.startswith(SERVICE_PREFIX)}
 
 
-def _left_out(chunk: Chunk, faults: list[str], document: ConfiguredDocument) -> Finding:
+def _report_left_out(chunk: Chunk, faults: list[str], document: ConfiguredDocument) -> Finding:
     """A chunk that the service would refuse, and the whole file with it."""
     skipped = getattr(document.settings, "bad_rows", "fail") == "skip"
     return Finding(

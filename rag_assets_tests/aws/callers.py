@@ -88,7 +88,7 @@ def _untold(_: str) -> None:
 
 
 def _found(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
-    settings = KnowledgeBaseSettings(knowledge_base_id="A" * 10, variant="raw", verify_order=False)
+    settings = KnowledgeBaseSettings(**TARGET.model_dump(), variant="raw", verify_order=False)
     return KnowledgeBaseSearch(client, settings, patience=BedrockPatience(clock=clock.clock(), tell=tell)).search(
         "食事"
     )

@@ -91,7 +91,14 @@ def remote() -> Iterator[KnowledgeBaseSearch]:
         job = agent.start_ingestion_job(**named)["ingestionJob"]
         while job["status"] != "COMPLETE":
             job = agent.get_ingestion_job(**named, ingestionJobId=job["ingestionJobId"])["ingestionJob"]
-        given = KnowledgeBaseSettings(knowledge_base_id=ids.knowledge_base_id, variant="cut", prefix="cut/")
+        given = KnowledgeBaseSettings(
+            knowledge_base_id=ids.knowledge_base_id,
+            data_source_id=ids.data_source_id,
+            bucket="filtered",
+            prefix="cut/",
+            variant="cut",
+            chunking="NONE",
+        )
         yield KnowledgeBaseSearch(aws.client("bedrock-agent-runtime"), given, lists=LISTS)
 
 

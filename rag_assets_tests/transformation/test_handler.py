@@ -16,6 +16,7 @@ from rag_assets.sources.registry import BY_NAME, SAMPLE_DOCUMENTS
 from rag_assets.transformation import handler as handler_module
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import read_event
+from rag_assets.transformation.file_report import LOGGED_FINDINGS
 from rag_assets.transformation.handler import MOST_CHUNKS, handler
 from rag_assets.transformation.objects import IntermediateBucket
 from rag_assets_tests.japanese.test_composed import Form
@@ -240,7 +241,7 @@ def test_many_faults_are_counted_and_the_first_are_told(bench: Bench, log: pytes
     uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") * 301)
     with pytest.raises(TransformationError, match=r"300 fault\(s\): line 3.*line 4.*line 5.*and 297 more"):
         bench.call(bench.file(uri))
-    assert len([record for record in log.records if record.levelname == "ERROR"]) == handler_module.TOLD_FINDINGS
+    assert len([record for record in log.records if record.levelname == "ERROR"]) == LOGGED_FINDINGS
     (summary,) = [record for record in log.records if record.levelname == "INFO"]
     assert summary.__dict__["findings"] == {"fault: duplicate ID": 300}
     assert summary.__dict__["chunks"] == 1
