@@ -32,7 +32,7 @@ FailureKind = Literal[
     "settings",
     "refused",
 ]
-"""What is in the way:
+"""What kind of failure it is:
 
 - conflicts, quotas, throttles: others are; waking: a database that was paused resumes;
 - unanswered: the service has an error of its own, or keeps silent; unreachable: there is no way to it;
@@ -45,7 +45,7 @@ FailureKind = Literal[
 TRANSIENT_KINDS: frozenset[FailureKind] = frozenset(
     {"conflicts", "quotas", "throttles", "waking", "unanswered", "unreachable", "garbled"}
 )
-"""The same again, later, may go well."""
+"""Failures that may pass: the same call may go well later."""
 
 CREDENTIALS: Mapping[FailureKind, str] = {
     "expired": "The AWS credentials are expired: renew them (`aws sso login`, or new temporary keys)",
@@ -76,7 +76,7 @@ class AwsFailure:
 
     @property
     def is_transient(self) -> bool:
-        """Whether the same again, later, may go well."""
+        """Whether the same call may go well later."""
         return self.kind in TRANSIENT_KINDS
 
     @property
@@ -123,10 +123,10 @@ _BY_MESSAGE: Mapping[tuple[str, str], FailureKind] = {
     ("InvalidSignatureException", "Signature expired"): "clock",
     ("InvalidSignatureException", "Signature not yet current"): "clock",
 }
-_PASSING_STATUS = frozenset({408, 409, 424, 429})
+_TRANSIENT_STATUS = frozenset({408, 409, 424, 429})
 """Time-out of a model, conflict, a model or a dependency that failed or is not ready (InvokeModel, Retrieve)."""
 _LOG_INS = frozenset({"AssumeRole", "AssumeRoleWithSAML", "AssumeRoleWithWebIdentity", "GetRoleCredentials"})
-"""Asked by botocore itself, to get credentials for what was asked."""
+"""Operations that botocore calls itself, to get credentials."""
 
 
 # By name: not every botocore that the project works with has all of these classes.
@@ -151,7 +151,7 @@ _BY_CLASS: Mapping[str, FailureKind] = {
 
 
 def classify_exception(error: BaseException) -> AwsFailure | None:
-    """What an exception means that was raised while AWS was asked; None where it is no matter of AWS."""
+    """What an exception from a call of AWS means; None if it has nothing to do with AWS."""
     from botocore.exceptions import ClientError
     from botocore.parsers import ResponseParserError
 
@@ -162,7 +162,7 @@ def classify_exception(error: BaseException) -> AwsFailure | None:
         return found
     if isinstance(error, (UnreadableAnswerError, ResponseParserError)):
         return AwsFailure("garbled", str(error).strip())
-    if _in_parser(error):
+    if _is_in_parser(error):
         return AwsFailure("garbled", f"an answer of another shape ({error})")
     names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__.startswith("botocore."))
     kinds = (_BY_CLASS[name] for name in names if name in _BY_CLASS)
@@ -182,21 +182,21 @@ def classify_response(response: Mapping[str, Any]) -> AwsFailure:
     error = response.get("Error", {})
     code, message = str(error.get("Code", "")), str(error.get("Message", ""))
     status = int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
-    return AwsFailure(_kind(code, message, status), message, code)
+    return AwsFailure(_classify_code(code, message, status), message, code)
 
 
-def _kind(code: str, message: str, status: int) -> FailureKind:
+def _classify_code(code: str, message: str, status: int) -> FailureKind:
     for (known, sign), kind in _BY_MESSAGE.items():
         if code == known and sign in message:
             return kind
     if code in _BY_CODE:
         return _BY_CODE[code]
-    if status in _PASSING_STATUS or status >= 500:
+    if status in _TRANSIENT_STATUS or status >= 500:
         return "unanswered"
     # botocore puts the status where a refusal names no error, as those of proxies and log-in pages do not.
     return "foreign" if not code or code.isdigit() else "refused"
 
 
-def _in_parser(error: BaseException) -> bool:
+def _is_in_parser(error: BaseException) -> bool:
     """Whether botocore's parser stumbled: over JSON of another shape it does so with any exception of Python."""
     return any(frame.f_globals.get("__name__") == "botocore.parsers" for frame, _ in walk_tb(error.__traceback__))

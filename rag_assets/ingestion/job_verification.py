@@ -1,7 +1,7 @@
-"""What an ingestion job tells of itself, and whether that means that nothing was lost.
+"""Verifies an ingestion job by its own counts and failure reasons: do they prove that nothing was lost?
 
-Pure: no call is made here. A job that ended COMPLETE has not necessarily taken everything in. One was seen that
-scanned 383 documents, indexed none, and told 0 failed and 0 skipped; only `failureReasons` said that all were ignored.
+Nothing here calls the service. A job that ended COMPLETE has not necessarily ingested everything. One was seen that
+scanned 383 documents, indexed none, and showed 0 failed and 0 skipped; only `failureReasons` said that it ignored all.
 """
 
 import json
@@ -19,8 +19,8 @@ from rag_assets.model import Model
 class JobStatistics(Model):
     """What a job has done so far, in documents (sidecars for the two metadata counts).
 
-    Source: IngestionJobStatistics in the API reference of Agents for Amazon Bedrock. Whether `skipped` counts documents
-    that needed no work as well, it does not say.
+    https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent_IngestionJobStatistics.html does not say whether
+    `skipped` also counts documents that needed no work.
     """
 
     scanned: int = 0
@@ -46,7 +46,7 @@ class JobStatistics(Model):
 
 
 def read_statistics(job: Mapping[str, Any]) -> JobStatistics:
-    """The counts of a job as GetIngestionJob tells it; a count that is left out is 0."""
+    """The counts of a job as GetIngestionJob shows it; a missing count is 0."""
     told: Mapping[str, int] = job.get("statistics") or {}
     return JobStatistics(
         scanned=told.get("numberOfDocumentsScanned", 0),
@@ -61,12 +61,12 @@ def read_statistics(job: Mapping[str, Any]) -> JobStatistics:
 
 
 class ExpectedObjects(Model):
-    """What lies under the prefix after a sync of the objects.
+    """What is under the prefix after a sync.
 
     Attributes:
         documents: Objects that are documents.
-        sidecars: Objects that are sidecars; None where that is not known.
-        fingerprint: Over the keys and contents of all of them: the same where, and only where, they are the same.
+        sidecars: Objects that are sidecars; None if that is not known.
+        fingerprint: Hash over the keys and contents of all of them.
         foreign: Objects of others beside them that a job may take for documents.
         foreign_sidecars: Sidecars of others.
     """
@@ -79,10 +79,10 @@ class ExpectedObjects(Model):
 
 
 class PendingCounts(Model):
-    """How many documents were changed in the bucket since the last good ingestion, by whichever syncs.
+    """How many documents were changed in the bucket since the last good ingestion, by any syncs.
 
-    Each is counted once, by what became of it in the end. What was changed and changed back, or came and went, counts
-    as well: these are the most that a job can have to do, not the least.
+    Each counts once, by its last change. What was changed and changed back, or came and went, counts as well: a job has
+    to do at most so much.
 
     Attributes:
         new: Were not there before.
@@ -105,7 +105,7 @@ class PendingCounts(Model):
 ProblemKind = Literal[
     "stopped", "bucket", "rights", "sidecars", "files", "failed", "scan", "missing", "surplus", "unnamed", "unseen"
 ]
-"""What is wrong, as far as that decides what to do:
+"""What is wrong, as far as the remedy depends on it:
 
 - stopped: a person ended the job;
 - bucket: it is not there, or not where the Knowledge Base may read it; rights: the Knowledge Base lacks some;
@@ -140,7 +140,7 @@ _REMEDIES: Mapping[ProblemKind, str] = {
 
 @dataclass(frozen=True)
 class JobProblem:
-    """Something that is wrong with an ingestion.
+    """Something that is wrong after an ingestion job.
 
     Attributes:
         kind: What it is.
@@ -173,7 +173,7 @@ def describe_problems(place: str, faults: Sequence[JobProblem]) -> str:
 
 
 _NAMES = re.compile(r"\[Files: .*\]|s3://\S+")
-"""What a reason holds of names of files, which may have any word in them."""
+"""Names of files in a reason, which may hold any word."""
 
 _SIGNS: Mapping[ProblemKind, re.Pattern[str]] = {
     "bucket": re.compile(r"\bNoSuchBucket\b|bucket does not exist|must be in the knowledge base's region", re.I),
@@ -183,17 +183,17 @@ _SIGNS: Mapping[ProblemKind, re.Pattern[str]] = {
 
 
 def classify_reason(reason: str, otherwise: ProblemKind) -> ProblemKind:
-    """What a reason is about; the service tells it in words only."""
+    """What a reason is about; the service gives it in words only."""
     words = _NAMES.sub("", reason)
     return next((kind for kind, sign in _SIGNS.items() if sign.search(words)), otherwise)
 
 
 def read_failure_reasons(job: Mapping[str, Any]) -> tuple[str, ...]:
-    """The reasons of a job in plain words: the service tells them as JSON lists, each in a string."""
-    return tuple(reason for told in job.get("failureReasons") or () for reason in _reasons_in(told))
+    """The reasons of a job; the service gives them as JSON lists, each in a string."""
+    return tuple(reason for told in job.get("failureReasons") or () for reason in _split_reasons(told))
 
 
-def _reasons_in(told: str) -> Sequence[str]:
+def _split_reasons(told: str) -> Sequence[str]:
     try:
         found = json.loads(told)
     except ValueError:
@@ -227,21 +227,23 @@ def find_job_problems(
     ]
     if broken:
         return [JobProblem(told[0].kind if told else "failed", f"it ended {status}"), *told]
-    return [*_failed_faults(statistics, told, expected), *_scan_faults(statistics, expected)]
+    return [*_find_failed_files(statistics, told, expected), *_find_scan_problems(statistics, expected)]
 
 
-def _failed_faults(statistics: JobStatistics, told: list[JobProblem], expected: ExpectedObjects) -> list[JobProblem]:
-    """What it says of files. Where there are some of others, it may be about those: the documents tell."""
+def _find_failed_files(
+    statistics: JobStatistics, told: list[JobProblem], expected: ExpectedObjects
+) -> list[JobProblem]:
+    """What it says of files. If there are foreign ones, it may be about those: the documents themselves will show."""
     if expected.foreign or expected.foreign_sidecars:
         return []
     failed = [JobProblem(told[0].kind if told else "files", f"{statistics.failed:,} document(s) failed")]
     return (failed if statistics.failed else []) + told
 
 
-def _scan_faults(statistics: JobStatistics, expected: ExpectedObjects) -> list[JobProblem]:
-    """Whether it has read all that was uploaded, and no more than lies there.
+def _find_scan_problems(statistics: JobStatistics, expected: ExpectedObjects) -> list[JobProblem]:
+    """Whether it has read all that was uploaded, and no more than is there.
 
-    It is nowhere said whether a file that the service cannot read, as others may have put there, is scanned.
+    It is not documented whether a file that the service cannot read, such as a foreign one, counts as scanned.
     """
     faults = []
     left_out = expected.documents - statistics.scanned
@@ -251,7 +253,7 @@ def _scan_faults(statistics: JobStatistics, expected: ExpectedObjects) -> list[J
             JobProblem(
                 "files" if explained else "scan",
                 f"it scanned {statistics.scanned:,} documents, but {expected.documents:,} were uploaded"
-                + _beside(expected.foreign),
+                + _describe_foreign(expected.foreign),
             )
         )
     if expected.sidecars is not None:
@@ -261,13 +263,13 @@ def _scan_faults(statistics: JobStatistics, expected: ExpectedObjects) -> list[J
                 JobProblem(
                     "scan",
                     f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded"
-                    f"{_beside(expected.foreign_sidecars)}: metadata filters would miss documents",
+                    f"{_describe_foreign(expected.foreign_sidecars)}: metadata filters would miss documents",
                 )
             )
     return faults
 
 
-def _beside(foreign: int) -> str:
+def _describe_foreign(foreign: int) -> str:
     return f" (and {foreign:,} not sent from here)" if foreign else ""
 
 

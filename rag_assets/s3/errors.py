@@ -1,7 +1,6 @@
-"""How S3 is asked, and what its refusals mean for a person: what happened, to which bucket, and what to do next.
+"""Sets up the S3 client, and turns S3's refusals into messages: what happened, to which bucket, and what to do next.
 
-Only S3 belongs here; what is done with the answers does not. What holds for all of AWS, credentials above all, lies in
-`aws.errors`.
+What holds for all of AWS, credentials above all, belongs to `aws.errors`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 S3Operation = Literal["ListObjectsV2", "HeadObject", "PutObject", "DeleteObjects"]
 
 WORKERS = 16
-"""Requests under way at once: enough to hide the way to S3 and back; beyond that Python itself is the limit."""
+"""Requests at once: enough to hide the latency of S3; with more, Python itself is the limit."""
 
 _DOING: Mapping[S3Operation, str] = {
     "ListObjectsV2": "the objects that are there could not be listed",
@@ -37,7 +36,7 @@ _ELSEWHERE = frozenset(
 )
 _DAMAGED = frozenset({"BadDigest", "InvalidDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch"})
 TRANSIENT = frozenset({"InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted"})
-"""Codes that say: the same again, later."""
+"""Error codes of failures that may pass."""
 _RERUN = "Run again: it goes on where it stopped"
 _FOREIGN = (
     "What answered seems to be something else than S3: look at the endpoint in the settings (s3_endpoint), and at what "
@@ -50,14 +49,15 @@ class SyncError(Exception):
 
 
 def s3_client_config(workers: int = WORKERS) -> "Config":
-    """How a client for `sync_folder` is set up: `session.client("s3", config=s3_client_config())`.
+    """The configuration of a client for `sync_folder`: `session.client("s3", config=s3_client_config())`.
 
     Every request is tried five times with growing waits (up to 20 s) after 500, 503 SlowDown, a time-out or a dropped
-    connection, before it counts as failed. Not `adaptive`, which botocore calls experimental: there one throttled
-    answer slows down every request of the client.
+    connection. The mode is not `adaptive`, which botocore calls experimental and in which one throttled answer slows
+    down every request of the client
+    (https://boto3.amazonaws.com/v1/documentation/api/latest/guide/retries.html).
 
     Args:
-        workers: Connections that are kept open; no more requests than these are under way at once.
+        workers: Connections that are kept open, and so requests at once.
     """
     from botocore.config import Config
 
@@ -72,7 +72,7 @@ def s3_client_config(workers: int = WORKERS) -> "Config":
 
 @contextmanager
 def translate_errors(operation: S3Operation, location: S3Location) -> Iterator[None]:
-    """Turn what botocore raises into words with a remedy.
+    """Turn exceptions of botocore into messages with a remedy.
 
     Raises:
         SyncError: The request was refused, or nothing answered it, after all tries.
@@ -98,7 +98,7 @@ def describe_refusal(operation: S3Operation, location: S3Location, response: Map
 
 
 def describe_timeout(location: S3Location, seconds: float) -> SyncError:
-    """What it means that no request comes to its end, though none fails."""
+    """The error for a time in which no request fails, and none comes to its end."""
     return SyncError(
         f"{location.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
         f"stand. Check the network, a proxy, and the endpoint in the settings. {_RERUN}"

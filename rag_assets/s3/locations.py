@@ -1,6 +1,6 @@
-"""Where a variant lies in S3: a bucket, and the prefix that its data source reads.
+"""The S3 location of a variant: a bucket, and the prefix that its data source reads.
 
-Names only; what is done there belongs in `objects.py`.
+Names only; what is done there belongs to `objects`.
 """
 
 import hashlib
@@ -28,8 +28,8 @@ _BUCKET_FAULTS: Mapping[str, str] = {
         "purpose bucket"
     ),
 }
-"""What breaks a rule, and the rule (S3 user guide, general purpose bucket naming rules; that of hyphens beside dots is
-in its earlier editions and in the CDK)."""
+"""What breaks a rule, and the rule (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; the
+rule of hyphens beside dots is in earlier editions and in the CDK)."""
 
 
 class S3Location(Model):
@@ -66,18 +66,18 @@ class S3Location(Model):
         return f"s3://{self.bucket}/{self.prefix}"
 
     def overlaps(self, other: "S3Location") -> bool:
-        """Whether an object could lie in both: each would then delete what the other put there."""
+        """Whether an object could be in both: each would then delete what the other put there."""
         return self.bucket == other.bucket and (
             self.prefix.startswith(other.prefix) or other.prefix.startswith(self.prefix)
         )
 
 
 class Target(S3Location):
-    """Where a variant goes in AWS, as settings say it.
+    """Where a variant goes in AWS, according to the settings.
 
     Attributes:
-        knowledge_base_id: The Knowledge Base that takes it in, ten letters and digits; empty leaves it in S3.
-        data_source_id: The data source of the Knowledge Base that reads the place; needed with a Knowledge Base.
+        knowledge_base_id: The Knowledge Base that ingests it, ten letters and digits; empty leaves it in S3.
+        data_source_id: The data source of the Knowledge Base that reads the location; needed with a Knowledge Base.
     """
 
     knowledge_base_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
@@ -85,7 +85,7 @@ class Target(S3Location):
 
     @property
     def key(self) -> str:
-        """Eight hexadecimal digits that no other target has: a name for what is known of this one."""
+        """Eight hexadecimal digits that no other target has; they name the files about this one."""
         parts = (self.knowledge_base_id, self.data_source_id, self.uri)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
 

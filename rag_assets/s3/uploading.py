@@ -1,6 +1,6 @@
-"""Requests about objects: listing, looking, uploading, deleting.
+"""Sends the requests of a sync: list, head, put and delete objects.
 
-What is to be done, and how much of it at once, is decided elsewhere.
+What is done, and how much of it at once, is decided in `objects`.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ MOST_DELETED_AT_ONCE = 1000
 _DELETE_TRIES = 4
 _ENDPOINT = "Check the endpoint in the settings, and any proxy: it does not do what S3 does"
 _UNREAD = re.compile(rb"<(LastModified|ChecksumAlgorithm|ChecksumType|StorageClass)>[^<]*</\1>")
-"""What a listing tells of each object beside key, size and ETag."""
+"""What a listing holds of each object beside key, size and ETag."""
 _SMALL = 1024 * 1024
-"""Bytes of an object that is sent without asking first whether S3 will have it."""
+"""Bytes of an object that is sent without asking first (`Expect: 100-continue`)."""
 
 
 def list_objects(s3: Any, location: S3Location) -> Iterator[list[ListedObject]]:
-    """The objects that are there, a page at a time.
+    """The objects in a location, a page at a time.
 
     Raises:
         SyncError: They cannot be listed, or the answer shows one that does not lie in the location.
@@ -60,10 +60,10 @@ def _read_listed(found: Mapping[str, Any], location: S3Location) -> ListedObject
 
 
 def head_object(s3: Any, location: S3Location, key: str) -> ObjectHead | None:
-    """An object as it is now, without its content; None where it is gone.
+    """An object as it is now, without its content; None if it is gone.
 
     Raises:
-        SyncError: There is no telling.
+        SyncError: The request failed.
     """
     from botocore.exceptions import ClientError
 
@@ -82,10 +82,10 @@ def head_object(s3: Any, location: S3Location, key: str) -> ObjectHead | None:
 
 
 def stop_abandoned_requests(s3: Any) -> None:
-    """Stop a client from sending anything more, retries included, for a thread whose caller has gone.
+    """Stop a client from sending anything more, retries included, in threads whose caller has left.
 
-    For good, since such a thread may outlive the caller by as long as botocore tries: what it sent so late could
-    replace what a later sync has uploaded.
+    The client stays so: such a thread may outlive the caller by as long as botocore retries, and what it sent so late
+    could replace what a later sync has uploaded.
     """
     s3.meta.events.register_first("before-send.s3", _refuse_abandoned, unique_id="rag-assets-unwanted")
 
@@ -96,10 +96,9 @@ def _refuse_abandoned(**_: Any) -> None:
 
 @contextmanager
 def without_expect_header(s3: Any) -> Iterator[None]:
-    """Let a client send small objects without asking first whether it may.
+    """Let a client send small objects without `Expect: 100-continue`.
 
-    botocore puts `Expect: 100-continue` on every PUT, which is one more way to S3 and back, for a body that would have
-    been there in less.
+    botocore puts that header on every PUT, which costs one more round trip than it takes to send such a body.
     """
     # Of all operations: a handler of one operation comes before botocore's own, which puts the header there.
     with _with_handler(s3, "before-call.s3", _drop_expect_header):
@@ -108,7 +107,7 @@ def without_expect_header(s3: Any) -> Iterator[None]:
 
 @contextmanager
 def _with_handler(s3: Any, event: str, handler: Callable[..., None]) -> Iterator[None]:
-    """Let a client call a function at one of its events; any number of callers may ask for it at once."""
+    """Let a client call a function at one of its events; any number of callers may do so at once."""
     named = {"unique_id": f"rag-assets{handler.__name__}", "unique_id_uses_count": True}
     s3.meta.events.register_last(event, handler, **named)
     try:
@@ -124,13 +123,13 @@ def _drop_expect_header(params: dict[str, Any], **_: Any) -> None:
 
 
 def upload_document(s3: Any, folder: Path, mark: OwnershipMark, document: Sequence[WantedObject]) -> list[SentObject]:
-    """Upload what is wanted of one document, one after the other.
+    """Upload the wanted objects of one document, one after the other.
 
     Args:
         s3: Client.
         folder: Where the files are.
-        mark: What they bear, and with it where they go.
-        document: Its sidecar, its text, or the one and then the other.
+        mark: Their mark, and with it their location.
+        document: Its sidecar, its text, or both in this order.
 
     Raises:
         SyncError: An upload was refused, or a file is no longer what it was when the sync began.
@@ -165,7 +164,7 @@ def _upload_one(s3: Any, folder: Path, mark: OwnershipMark, wanted: WantedObject
 
 
 def delete_objects(s3: Any, location: S3Location, keys: Sequence[str], clock: Clock) -> None:
-    """Delete objects, at most 1,000; those that S3 is too busy to delete are tried again.
+    """Delete objects, at most 1,000; what S3 is too busy to delete is retried.
 
     Raises:
         SyncError: A key lies outside the location, or some are still there, for the reason that it tells.
