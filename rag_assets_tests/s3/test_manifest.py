@@ -69,11 +69,11 @@ LONG = [f"{number}{'x' * 10_000}" for number in range(400)]
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from rag_assets_tests.s3.test_manifest import LONG, PLACE, Sent, Wanted, opened
+from rag_assets_tests.s3.test_manifest import LONG, PLACE, SentObject, WantedObject, open_manifest
 
-with opened(Path(sys.argv[1]), PLACE) as tables:
+with open_manifest(Path(sys.argv[1]), PLACE) as tables:
     for name in LONG:
-        tables.remember(Sent(Wanted(f"kb/raw/{name}.txt", 1, b"hash"), "another"))
+        tables.remember(SentObject(WantedObject(f"kb/raw/{name}.txt", 1, b"hash"), "another"))
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
