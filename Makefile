@@ -5,7 +5,11 @@ BIN := $(VENV)/bin
 # Another output folder: make run HOME_DIR=data/nta; without it, what the settings say (data).
 HOME_OPTION := $(if $(HOME_DIR),--home $(HOME_DIR))
 
-.PHONY: run ui test lint types tests kb-local lock benchmark clean
+.PHONY: help run ui test lint types tests kb-local docs lock benchmark clean
+
+help: ## What there is to make
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
+		printf '  make %-12s %s\n' "$$name" "$$what"; done
 
 run: $(VENV)/.installed ## The whole chain on the bundled sample, no network and no AWS
 	$(BIN)/python -m rag_assets run $(HOME_OPTION) $(ARGS)
@@ -15,14 +19,15 @@ ui: $(VENV)/.installed ## The same project in the Dagster UI, http://127.0.0.1:3
 
 test: lint types tests ## Lint, types and all tests
 
-lint: $(VENV)/.installed-dev
+lint: $(VENV)/.installed-dev ## Format and lint rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache --no-logo
 
-types: $(VENV)/.installed-dev
+types: $(VENV)/.installed-dev ## Types, strict
 	$(BIN)/mypy
 
-tests: $(VENV)/.installed-dev
+tests: $(VENV)/.installed-dev ## All tests, on both cores: make tests ARGS=rag_assets_tests/corpus
 	$(BIN)/pytest -n 2 $(ARGS)
 
 kb-local: $(VENV)/.installed-dev ## S3 and a Knowledge Base on this machine (an emulation), to try the chain without an account
@@ -30,6 +35,9 @@ kb-local: $(VENV)/.installed-dev ## S3 and a Knowledge Base on this machine (an 
 
 benchmark: $(VENV)/.installed-dev ## Time and memory of preparing a corpus: make benchmark ARGS="--site DIR"
 	$(BIN)/python -m benchmarks.prepare $(ARGS)
+
+docs: $(VENV)/.installed ## The tables of settings and sources in docs/, made from the code
+	$(BIN)/python -m rag_assets.cli.option_tables
 
 lock: $(VENV)/.installed-dev ## Write the lock files anew after a change of pyproject.toml
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header pyproject.toml -o requirements.lock

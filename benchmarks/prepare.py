@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag_assets.japanese.encodings import decode_html
-from rag_assets.settings import SAMPLE_SITE, load_settings
+from rag_assets.settings import load_settings
+from rag_assets.settings.places import SAMPLE_SITE
 from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
 
 _TAX_ANSWER = "taxes/shiraberu/taxanswer"
@@ -91,19 +92,21 @@ def run_stages(names: list[str], home: Path, site: Path) -> None:
     """What a measured process does: stages of the chain, or only some of a stage's assets."""
     from dataclasses import replace
 
-    from rag_assets.orchestration.chain import opened_instance, run_stage, stages
+    from rag_assets.definitions import build_defs
+    from rag_assets.orchestration.chain import open_instance, run_stage
+    from rag_assets.orchestration.stages import plan_run
 
     settings = load_settings(home=home, tax_answer=str(site))
-    fetch, records, prepare, *_ = stages(settings)
+    fetch, records, prepare, *_ = plan_run(settings)
     chosen = {
         "fetch": fetch,
         "records": records,
         "files": replace(prepare, assets=("chunks", "corpus_files")),
         "prepare": prepare,
     }
-    with opened_instance(home / "dagster") as instance:
+    with open_instance(home / "dagster") as instance:
         for name in names:
-            result = run_stage(chosen[name], settings, instance)
+            result = run_stage(chosen[name], build_defs(settings), instance)
             if result.failures:
                 sys.exit(str(result.failures))
 

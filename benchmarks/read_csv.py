@@ -72,7 +72,8 @@ def measure(path: Path) -> str:
 def read(path: Path) -> None:
     """What a measured process does."""
     from rag_assets.model import Record
-    from rag_assets.sources.csv_rows.reader import CsvRowsDocument, read_document
+    from rag_assets.sources.csv_rows.reader import read_document
+    from rag_assets.sources.csv_rows.source import CsvRowsDocument
 
     settings = CsvRowsDocument.model_validate(
         {

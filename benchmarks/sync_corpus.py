@@ -27,7 +27,8 @@ from emulation.chunking import FixedSize
 from emulation.clocks import TimePace
 from emulation.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
 from emulation.state import Behaviour
-from rag_assets.settings import SAMPLE_SITE, load_settings
+from rag_assets.settings import load_settings
+from rag_assets.settings.places import SAMPLE_SITE
 from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
 
 BUCKET = "a-bucket"
@@ -184,15 +185,17 @@ def run_stage_of(name: str, home: Path, site: Path, variant: str) -> None:
     """What a measured process does; it prints what the assets of a sync told."""
     import dagster as dg
 
-    from rag_assets.orchestration.chain import opened_instance, run_stage, stages
+    from rag_assets.definitions import build_defs
+    from rag_assets.orchestration.chain import open_instance, run_stage
+    from rag_assets.orchestration.stages import plan_run
 
     syncing = ("s3_objects", "knowledge_base_ingestion")
     settings = load_settings(home=home, tax_answer=str(site), variants=variant)
     told: dict[str, Any] = {}
-    with opened_instance(home / "dagster") as instance:
-        for stage in stages(settings)[:-2]:
+    with open_instance(home / "dagster") as instance:
+        for stage in plan_run(settings)[:-2]:
             if (name == "sync") == (set(stage.assets) <= set(syncing)):
-                result = run_stage(stage, settings, instance)
+                result = run_stage(stage, build_defs(settings), instance)
                 if result.failures:
                     sys.exit("\n".join(result.failures.values()))
         # The seconds that are shown are those of the objects, which come last.

@@ -36,9 +36,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from emulation.http_server import Handler, Server
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.ingestion.changes import record_changes
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.model import Attribute
 from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import IngestionTarget
 from rag_assets.s3.objects import sync_folder
 
 PREFIX = "kb/prepared/"

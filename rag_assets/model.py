@@ -261,19 +261,19 @@ VariantName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
 
 
 class Preparing(Model):
-    """What a way of preparing does to records.
+    """What a way of preparing does to records."""
 
-    Attributes:
-        limit: Most characters of a chunk's body; None leaves the record whole, one file.
-        header: `full` puts document, number, title, facets and as-of at the head; `title` number and title.
-        dictionary: Whether everyday words of the synonym dictionary are added.
-        digits: Whether numbers in kanji get their digits beside them: 四十五時間（45時間）.
-    """
+    # The text below each setting is its description in the tables of docs/settings.md.
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     limit: int | None = Field(default=None, ge=50)
+    """Most characters of a chunk's body; without it, a record stays whole, one file, and the Knowledge Base cuts it."""
     header: Literal["full", "title"] = "full"
+    """`full` puts document, number, title, facets and as-of at the head of a chunk; `title` number and title."""
     dictionary: bool = False
+    """Whether everyday words of the synonym dictionary are added."""
     digits: bool = False
+    """Whether numbers in kanji get their digits beside them: 四十五時間（45時間）"""
 
 
 class Variant(Preparing):

@@ -4,6 +4,8 @@ What the server can do belongs to `http_server.py`; what is expected, to the tes
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,9 @@ import dagster as dg
 
 from rag_assets.corpus.record_files import StoredRecord, read_all_records
 from rag_assets.definitions import build_defs
-from rag_assets.orchestration.chain import Stage, StageResult, run_stage, stages
-from rag_assets.orchestration.jobs import READ_RECORDS, REFRESH_SOURCES
-from rag_assets.orchestration.schedules import whole_range
+from rag_assets.orchestration.chain import StageResult, run_stage
+from rag_assets.orchestration.partitions import tag_range
+from rag_assets.orchestration.stages import READ_RECORDS, REFRESH_SOURCES, plan_run
 from rag_assets.settings import Settings
 from rag_assets.sources.fetching.manifest import read_manifest
 from rag_assets.sources.tax_answer.reader import CATEGORIES, INDEX_PATH
@@ -88,6 +90,12 @@ class SmallSite:
         return [numbers[request.path] for request in self.server.requests if request.path in numbers]
 
 
+@cache
+def instance_in_memory() -> dg.DagsterInstance:
+    """Dagster's state for all tests of this process: making one takes longer than most stages do."""
+    return dg.DagsterInstance.ephemeral()
+
+
 class Run:
     """The chain over a site, stage by stage, with Dagster's own state in memory."""
 
@@ -106,20 +114,16 @@ class Run:
 
     def stage(self, *assets: str, config: dict[str, Any] | None = None) -> StageResult:
         """Run the stage that makes these assets, or these of its assets."""
-        whole = next(stage for stage in stages(self.settings) if set(assets) <= set(stage.assets))
-        with dg.DagsterInstance.ephemeral() as instance:
-            return run_stage(Stage(whole.title, assets, whole.partitions), self.settings, instance, asset_config=config)
+        whole = next(stage for stage in plan_run(self.settings) if set(assets) <= set(stage.assets))
+        chosen = replace(whole, assets=assets)
+        return run_stage(chosen, build_defs(self.settings), instance_in_memory(), asset_config=config)
 
     def job(self, name: str) -> dict[str, str]:
         """Run a job over all its partitions as the schedule and the sensors ask for it; what failed."""
         of_sources = tuple(CATEGORIES) if "tax_answer" in self.settings.sources() else ()
         partitions = of_sources if name in (REFRESH_SOURCES, READ_RECORDS) else self.settings.variants
-        with dg.DagsterInstance.ephemeral() as instance:
-            result = (
-                build_defs(self.settings)
-                .resolve_job_def(name)
-                .execute_in_process(instance=instance, tags=whole_range(partitions), raise_on_error=False)
-            )
+        job = build_defs(self.settings).resolve_job_def(name)
+        result = job.execute_in_process(instance=instance_in_memory(), tags=tag_range(partitions), raise_on_error=False)
         return {
             event.step_key or "": str(event.event_specific_data) for event in result.all_events if event.is_step_failure
         }
@@ -143,7 +147,7 @@ class Run:
 
     def whole(self) -> list[StageResult]:
         """All stages that do not search, whatever fails."""
-        return [self.stage(*stage.assets) for stage in stages(self.settings)]
+        return [self.stage(*stage.assets) for stage in plan_run(self.settings)]
 
     def kept(self) -> dict[str, StoredRecord]:
         """The records by number."""

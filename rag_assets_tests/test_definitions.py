@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from rag_assets.definitions import build_defs
-from rag_assets.orchestration.jobs import (
+from rag_assets.orchestration.partitions import TAX_CATEGORIES
+from rag_assets.orchestration.stages import (
     EVALUATE,
     PREPARE_CORPORA,
     READ_RECORDS,
@@ -17,7 +18,6 @@ from rag_assets.orchestration.jobs import (
     SYNC_KNOWLEDGE_BASE,
     SYNC_S3,
 )
-from rag_assets.orchestration.partitions import TAX_CATEGORIES
 from rag_assets.settings import Settings
 from rag_assets.sources.registry import DOCUMENT_SOURCES
 from rag_assets_tests.command_line import REPOSITORY, environment

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from rag_assets_tests.conftest import REPOSITORY
 _RUN = 25
 """Characters from which equal text is no coincidence of the language."""
 _SHIPPED = ("rag_assets", "rag_assets_tests", "dictionaries", "benchmarks", "README.md")
-_TEXT = frozenset({".py", ".md", ".txt", ".csv", ".xml", ".htm", ".html", ".jsonl", ".pdf", ".toml"})
+_TEXT = frozenset({".py", ".md", ".txt", ".csv", ".xml", ".htm", ".html", ".jsonl", ".pdf", ".toml", ".docx"})
 _NO_WORDS = re.compile(r"(?s)<(script|style)\b.*?</\1>|<!--.*?-->|<[^>]*>")
 _FORM = re.compile(r"【令和[0-9元]+年[0-9]+月(?:追加|改訂)】|[.…・]{3,}")
 """Marks and leaders that any booklet of the kind prints."""
@@ -28,6 +29,9 @@ def _plain(text: str) -> str:
 def _words(path: Path) -> str:
     if path.suffix == ".pdf":
         return _plain("".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path)))
+    if path.suffix == ".docx":
+        with zipfile.ZipFile(path) as archive:
+            return _plain(_NO_WORDS.sub("", archive.read("word/document.xml").decode()))
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.__main__ import main
-from rag_assets.settings import PACKAGE, SettingsError, load_settings
+from rag_assets.cli.main import main
+from rag_assets.settings import SettingsError, load_settings
+from rag_assets.settings.places import PACKAGE
 from rag_assets_tests.command_line import rag_assets
 from rag_assets_tests.http_server import Answer, ScriptedServer, page, redirect, serving
 from rag_assets_tests.planted_secrets import places_of

@@ -14,6 +14,7 @@ from rag_assets.corpus.lead_lines import leads_in
 from rag_assets.corpus.outline import governing_lines, is_item
 from rag_assets.corpus.record_text import Line, lines_of, section_title
 from rag_assets.corpus.table_text import FIELD_BAR, Field, Row
+from rag_assets.japanese.characters import clip
 from rag_assets.japanese.sentences import clauses, may_part, sentences, tokens
 from rag_assets.model import Part, Record
 
@@ -139,7 +140,7 @@ def _pieces(record: Record, limit: int) -> Iterator[Piece]:
         opens_section = line.section != section
         if opens_section:
             # A paragraph of a law has no heading but its number.
-            opening = _clipped(line.text, limit // 8) if is_item(line.text) else ""
+            opening = clip(line.text, limit // 8) if is_item(line.text) else ""
         heading = section_title(record.sections[line.section].headings) or opening
         for piece in _line_pieces(
             line, before, heading, limit, lead if glued else 0, governing, opens_section=opens_section
@@ -235,7 +236,7 @@ def _last_place_to_part(pieces: list[str]) -> int:
 def _row_pieces(row: Row, first: Piece, heading: str, caption: str, limit: int, lead: int) -> Iterator[Piece]:
     """A table row that is too long, cut between its fields and inside them; every piece says whose row it is."""
     continued = _continued(heading, caption, limit)
-    label = f"{continued}\n{_clipped(row.fields[0].text, limit // 6)}{FIELD_BAR}"
+    label = f"{continued}\n{clip(row.fields[0].text, limit // 6)}{FIELD_BAR}"
     for position, field in enumerate(row.fields):
         words = field.text + (FIELD_BAR if position < len(row.fields) - 1 else "")
         if position == 0:
@@ -258,14 +259,9 @@ def _continued(heading: str, caption: str, limit: int, governing: str = "") -> s
 
     The section and that it goes on, the table, and of a nested item the line it stands under.
     """
-    table = f"（表）{_clipped(caption, limit // 6)}" if caption else ""
-    item = f"\n{_clipped(governing, limit // 8)}" if governing else ""
+    table = f"（表）{clip(caption, limit // 6)}" if caption else ""
+    item = f"\n{clip(governing, limit // 8)}" if governing else ""
     return f"{_clipped_path(heading, limit // 4)}{CONTINUED}{table}{item}"
-
-
-def _clipped(text: str, most: int) -> str:
-    """A text short enough to stand before others: what is said again must not crowd out what is said."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _clipped_path(heading: str, most: int) -> str:

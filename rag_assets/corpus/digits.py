@@ -3,7 +3,7 @@
 Which words of a record get digits belongs here; how a number is read, in `japanese/kanji_numbers.py`.
 """
 
-from rag_assets.japanese.kanji_numbers import digits_beside
+from rag_assets.japanese.kanji_numbers import add_digits
 from rag_assets.model import Block, Record, Section, TextBlock
 
 
@@ -21,6 +21,6 @@ def _section(section: Section) -> Section:
 
 def _block(block: Block) -> Block:
     if isinstance(block, TextBlock):
-        return block.model_copy(update={"text": digits_beside(block.text)})
-    cells = tuple(cell.model_copy(update={"text": digits_beside(cell.text)}) for cell in block.cells)
+        return block.model_copy(update={"text": add_digits(block.text)})
+    cells = tuple(cell.model_copy(update={"text": add_digits(cell.text)}) for cell in block.cells)
     return block.model_copy(update={"cells": cells})

@@ -11,18 +11,31 @@ def header(record: Record, style: Literal["full", "title"]) -> str:
     `full`: 「国税庁タックスアンサー No.2594 食事を支給したとき（対象税目：源泉所得税）［令和8年4月1日現在法令等］」,
     for a Q&A with the question on a second line; a title that is only the question's beginning is left out then. So is
     one that only says again whose piece it is, as that of an article without a caption, which goes by its law's name.
+    A section of a guide has its path of headings instead: 「社員ハンドブック＞経費＞ホテル」.
     `title`: number and title only, as a raw file begins.
     """
-    name = f"{record.label} {record.title}"
+    has_path = _is_found_by_headings(record)
+    name = record.title if has_path else f"{record.label} {record.title}"
     if style == "title":
         return name
     if _says_nothing_new(record):
         name = record.label
     chapter = f"（{'＞'.join(record.chapter)}）" if record.chapter else ""
+    place = _heading_path(record) if has_path else f"{record.document} {name}{chapter}"
     facets = "".join(f"（{facet.label}：{'、'.join(facet.values)}）" for facet in record.facets)
     as_of = f"［{record.as_of.label}］" if record.as_of else ""
     question = f"\n問：{record.question}" if record.question else ""
-    return f"{record.document} {name}{chapter}{facets}{as_of}{question}"
+    return f"{place}{facets}{as_of}{question}"
+
+
+def _is_found_by_headings(record: Record) -> bool:
+    """Whether the chapters of a record begin with the document itself: it is a section, and has no number."""
+    return record.chapter[:1] == (record.document,)
+
+
+def _heading_path(record: Record) -> str:
+    path = (*record.chapter, record.title)
+    return "＞".join(words for at, words in enumerate(path) if at == 0 or words != path[at - 1])
 
 
 def _says_nothing_new(record: Record) -> bool:

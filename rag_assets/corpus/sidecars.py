@@ -19,6 +19,7 @@ from rag_assets.corpus.sidecar_limits import (
     RESERVED_PREFIXES,
     SizeLimits,
 )
+from rag_assets.japanese.characters import clip
 from rag_assets.japanese.dates import date_number
 from rag_assets.model import Attribute, Record
 
@@ -50,7 +51,7 @@ def sidecar_attributes(
         "variant": variant,
         "document": record.document,
         "number": record.number,
-        "title": _clipped(record.title),
+        "title": clip(record.title, MOST_CHARACTERS),
         "chapter": _clipped_path("＞".join(record.chapter)),
         "section": _clipped_path("＞".join(headings)),
         "part": part,
@@ -76,17 +77,13 @@ def _further_attributes(record: Record) -> Iterator[tuple[str, Attribute]]:
     yield from record.attributes.items()
 
 
-def _clipped(text: str, most: int = MOST_CHARACTERS) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 def _clipped_path(path: str, most: int = MOST_CHARACTERS) -> str:
     """A heading path that is too long keeps its end, the heading nearest to the text."""
     return path if len(path) <= most else f"…{path[1 - most :]}"
 
 
 _CLIPPING: Mapping[str, Callable[[str, int], str]] = {
-    "title": _clipped,
+    "title": clip,
     "chapter": _clipped_path,
     "section": _clipped_path,
 }

@@ -1,6 +1,6 @@
-"""The words of an evaluation: Question, HowSearched, RankedHit, Score, Comparison.
+"""The data of an evaluation: Question, HowSearched, RankedHit, Score, Comparison.
 
-Shapes only; what computes them lives beside.
+Shapes only; the modules beside compute them.
 """
 
 from typing import Literal
@@ -12,23 +12,23 @@ from rag_assets.retrieval.filters import Condition
 
 Split = Literal["tune", "holdout", "unanswerable"]
 
-Held = Literal["corpus", "earlier", "others", "unknown"]
-"""What is known of what was searched: it held the corpus as prepared here, an earlier one of this home, or what others
-have ingested since; or nothing is known."""
+HeldCorpus = Literal["corpus", "earlier", "others", "unknown"]
+"""Which corpus was searched: the one prepared here, an earlier one of this home, one that others have ingested since,
+or an unknown one."""
 
 
 class Question(Model):
-    """One question in everyday words and the records that answer it.
+    """A question in everyday words and the records that answer it.
 
     Attributes:
         question_id: Unique within all question sets of a run.
         text: The question as a user would type it.
         source: The source whose records answer it.
         gold: IDs of the records that answer it (any of them counts); empty where the corpus has no answer.
-        split: `tune` for questions looked at while preparing, `holdout` for those never looked at,
-            `unanswerable` for those the corpus cannot answer.
-        key_point: What a right answer has to say; empty where the set does not tell.
-        filter: Which passages are looked at, where an application narrows the search; None for all.
+        split: `tune` for questions read while preparing, `holdout` for those never read, `unanswerable` for those the
+            corpus cannot answer.
+        key_point: What a right answer has to say; empty where the set does not say.
+        filter: Narrows the search, as an application may do; None for all passages.
     """
 
     question_id: str = Field(min_length=1)
@@ -41,22 +41,22 @@ class Question(Model):
 
 
 class HowSearched(Model):
-    """What answered the questions about a variant, and how it was asked.
+    """What answered the questions about a variant, and how it was searched.
 
     Attributes:
         search_in: What was searched.
-        settings: The settings that had a say in it, by name, as text. Where they differ, results differ in more than
-            the preparation.
-        held: What was found out of what it held, before it was asked.
+        settings: The settings that decide what is found, by name, as text. Where they differ, results differ in more
+            than the preparation.
+        held: Which corpus it held before the first question.
         knowledge_base_id: Of a Knowledge Base; empty for the embedded index. Every variant may have its own.
-        place: What its data source reads; likewise.
-        foreign: Documents there that were not sent from here, as the last sync saw them: a Knowledge Base takes them
-            in too.
+        place: What its data source reads; empty for the embedded index.
+        foreign: Documents there that were not sent from here, as the last sync counted them. A Knowledge Base ingests
+            them too.
     """
 
     search_in: SearchIn
     settings: dict[str, str]
-    held: Held
+    held: HeldCorpus
     knowledge_base_id: str = ""
     place: str = ""
     foreign: int = Field(default=0, ge=0)
@@ -131,6 +131,11 @@ class Score(Model):
     latency_p50_ms: float
     latency_p95_ms: float
 
+    @property
+    def place(self) -> tuple[Mode, str, str]:
+        """Mode, split and source: where the figures stand in the comparison."""
+        return self.mode, self.split, self.source
+
 
 class Comparison(Model):
     """A variant against the baseline over the same questions, paired.
@@ -142,7 +147,7 @@ class Comparison(Model):
         p_value: Two-sided, of a paired sign-flip permutation test.
         better: Questions where the variant ranks a right passage higher than the baseline.
         worse: Questions where it ranks it lower.
-        verdict: `better` or `worse` where p < 0.05, else `noise`: not told from chance by these questions.
+        verdict: `better` or `worse` where p < 0.05, else `noise`: the difference may be chance.
     """
 
     variant: str
@@ -158,3 +163,8 @@ class Comparison(Model):
     better: int
     worse: int
     verdict: Literal["better", "worse", "noise"]
+
+    @property
+    def place(self) -> tuple[Mode, str, str]:
+        """Mode, split and source: where the figures stand in the comparison."""
+        return self.mode, self.split, self.source

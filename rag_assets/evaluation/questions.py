@@ -1,60 +1,36 @@
-"""Question sets: CSV -> Questions, with every fault named.
+"""Makes questions from question sets and names every fault in them.
 
-Belongs here: the file format and its rules. What a question is lies in `model`; asking it, in `run`.
+Reading the files belongs to `question_files`, asking the questions to `run`.
 """
 
-import csv
-import io
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+from rag_assets.corpus.record_files import StoredRecord
 from rag_assets.evaluation.model import Question, Split
-from rag_assets.japanese.composed import composed
-from rag_assets.model import Model, SearchIn
+from rag_assets.evaluation.question_files import QuestionError, QuestionRow, QuestionSetFault, read_rows
+from rag_assets.model import SearchIn
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base import LONGEST_QUESTION
-from rag_assets.retrieval.knowledge_base_filters import FilterError, condition_in_json, retrieval_filter, variant_is
+from rag_assets.retrieval.knowledge_base_filters import (
+    FilterError,
+    condition_in_json,
+    list_attributes,
+    retrieval_filter,
+    variant_is,
+)
 from rag_assets.retrieval.query import normalize_question
+from rag_assets.sources.guides.gold import HeadingIndex
 
-REQUIRED_COLUMNS = ("id", "question", "gold", "split")
 _SPLITS: tuple[str, ...] = get_args(Split)
 _GOLD_SEPARATORS = re.compile(r"[\s,、;；]+")
 _FILTER_REMEDY = (
     'Write a RetrievalFilter of Amazon Bedrock as JSON, {"equals": {"key": "source", "value": "law"}}, or empty the '
     "cell; the keys and values there are stand in the sidecars (.metadata.json)"
 )
-
-
-class Fault(Model):
-    """One thing wrong in a question set: where, what, and what to do about it."""
-
-    file: str
-    line: int
-    message: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}. {self.remedy}."
-
-
-class QuestionError(ValueError):
-    """Question sets that cannot be used; `faults` holds everything wrong with them, the message says it all."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__("\n".join(str(fault) for fault in faults))
-
-
-class _Row(Model):
-    file: str
-    line: int
-    cells: dict[str, str]
-
-    def fault(self, message: str, remedy: str) -> Fault:
-        return Fault(file=self.file, line=self.line, message=message, remedy=remedy)
 
 
 def load_questions(
@@ -64,16 +40,18 @@ def load_questions(
     known_records: Mapping[str, str] | None = None,
     lists: frozenset[str] | None = None,
     longest: int | None = None,
+    resolve_gold: Callable[[str, str], str] | None = None,
 ) -> tuple[Question, ...]:
-    """Read question sets: CSV files in UTF-8 (with or without BOM) or CP932.
+    """Reads question sets: CSV files in UTF-8 (with or without BOM) or CP932.
 
-    Columns `id,question,gold,split`, and where wanted `source`, `key_point`, `filter`; others are left alone. The
-    source a question is about stands in its column, or else in the name of the file (`invoice_qa.csv`), or else it is
-    the only one there is. `gold` holds the numbers of the records that answer the question, separated by spaces: `2594`
-    means the record of that number in the source. Where several documents of the source have it, and wherever one
-    likes, the document's key stands before it, or the full record ID there: `322ac0000000049/36`,
-    `law/322ac0000000049/36`. `filter` is a `RetrievalFilter` of a Knowledge Base as JSON, as the application passes it
-    with such a question. Rows with nothing in them are skipped.
+    The columns are `id,question,gold,split` and, optionally, `source`, `key_point`, `filter`; others are ignored. Empty
+    rows are skipped.
+
+    - `source`: If there is no such cell, the file's name decides (`invoice_qa.csv`), or the only source there is.
+    - `gold`: Numbers of the records that answer the question, separated by spaces. `2594` is the record of that number
+      in the source. If several documents of the source have it, the document's key stands before the number, or the
+      full record ID is written: `322ac0000000049/36`, `law/322ac0000000049/36`.
+    - `filter`: A `RetrievalFilter` of a Knowledge Base as JSON, as the application passes it with such a question.
 
     Args:
         paths: The files; question IDs are unique over all of them.
@@ -81,27 +59,31 @@ def load_questions(
         known_records: Number by ID of all records there are; gold that is not among them is a fault. None does not
             check.
         lists: Keys of attributes whose values are lists (`list_attributes`); None does not check filters against it.
-        longest: Most characters of a question, as it is searched for, that what is asked takes; None for any.
+        longest: Most characters of a question, as it is searched for; None for any number.
+        resolve_gold: Gives for a source and its gold the same with record IDs in place of what else may stand for
+            them, such as `path/file.md#見出し`; a ValueError of it is a fault. None takes gold as it is.
 
     Raises:
-        QuestionError: Any fault in any file; all are told at once.
+        QuestionError: There is a fault in a file; the message names all faults.
     """
     questions: list[Question] = []
-    faults: list[Fault] = []
-    by_number = _by_number(known_records or {})
-    first_use: dict[str, _Row] = {}
+    faults: list[QuestionSetFault] = []
+    by_number = _index_by_number(known_records or {})
+    first_use: dict[str, QuestionRow] = {}
     for path in paths:
-        rows, file_faults = _rows(path)
+        rows, file_faults = read_rows(path)
         for row in rows:
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
-            row_faults = [*_row_faults(row, longest), *_duplicate_faults(row, earlier)]
+            row_faults = [*_check_row(row, earlier, longest)]
             source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
-            row_faults += _source_faults(row, path, source, sources)
-            gold = _gold(row.cells["gold"], source, sources)
+            row_faults += _check_source(row, path, source, sources)
+            named, gold_faults = _resolve_gold(row, source, resolve_gold)
+            row_faults += gold_faults
+            gold = _split_gold(named, source, sources)
             if known_records is not None and not row_faults:
-                row_faults += _gold_faults(row, gold, known_records, by_number)
-            condition, filter_faults = _filter(row, lists)
+                row_faults += _check_gold(row, gold, known_records, by_number)
+            condition, filter_faults = _read_filter(row, lists)
             row_faults += filter_faults
             file_faults += row_faults
             if not row_faults:
@@ -113,130 +95,113 @@ def load_questions(
     return tuple(questions)
 
 
-def longest_question(search_in: SearchIn) -> int | None:
-    """Most characters of a question that what is asked takes; None for any."""
+def load_current_questions(
+    paths: Iterable[Path],
+    records: Sequence[StoredRecord],
+    sources: Sequence[str],
+    listed: Mapping[str, str],
+    search_in: SearchIn,
+) -> tuple[list[Question], list[str]]:
+    """The questions that the records of now can answer, and a line for every gold record that is gone.
+
+    Args:
+        paths: The question sets.
+        records: All there are.
+        sources: Names of the sources there are.
+        listed: Number by ID of the records that were ever listed, be they there or not.
+        search_in: What will be asked.
+
+    Raises:
+        QuestionError: See `load_questions`.
+    """
+    known = {record.record_id: record.number for record in records}
+    gone = {record_id: number for record_id, number in listed.items() if record_id not in known}
+    lists = list_attributes(
+        {facet.key: facet.values for facet in record.facets} | record.attributes for record in records
+    )
+    longest = find_longest_question(search_in)
+    loaded = load_questions(
+        paths,
+        sources=sources,
+        known_records=known | gone,
+        lists=lists,
+        longest=longest,
+        resolve_gold=HeadingIndex(records).resolve,
+    )
+    return drop_gone(loaded, gone)
+
+
+def find_longest_question(search_in: SearchIn) -> int | None:
+    """Most characters of a question that can be asked; None for any number."""
     return LONGEST_QUESTION if search_in == "knowledge_base" else None
 
 
-def without_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
+def drop_gone(questions: Iterable[Question], gone: Collection[str]) -> tuple[list[Question], list[str]]:
     """The questions that can still be answered, and a line for every gold record that is gone.
 
-    A record that the source has withdrawn, or that could not be fetched, is no fault of the question set: it counts
-    for no question any more, and a question that has no other gold is left out.
+    A record that the source has withdrawn, or that could not be fetched, is no fault of the question set. It is removed
+    from the gold, and a question without other gold is left out.
 
     Args:
         questions: As loaded.
         gone: IDs of records that were listed and are not there.
     """
     kept: list[Question] = []
-    told: list[str] = []
+    notes: list[str] = []
     for question in questions:
         lost = [record_id for record_id in question.gold if record_id in gone]
         gold = tuple(record_id for record_id in question.gold if record_id not in gone)
         if lost:
             fate = "it is asked without" if gold else "the question is left out"
-            told.append(f"question {question.question_id}: {', '.join(lost)} is not there any more; {fate}")
+            notes.append(f"question {question.question_id}: {', '.join(lost)} is not there any more; {fate}")
         if gold or not lost:
             kept.append(question.model_copy(update={"gold": gold}))
-    return kept, told
+    return kept, notes
 
 
-def _rows(path: Path) -> tuple[list[_Row], list[Fault]]:
-    def fault(line: int, message: str, remedy: str) -> Fault:
-        return Fault(file=str(path), line=line, message=message, remedy=remedy)
-
-    try:
-        text = composed(_decoded(path.read_bytes()))
-    except OSError as error:
-        return [], [fault(1, f"the file cannot be read ({error.strerror})", "Check the path of the question set")]
-    except UnicodeDecodeError:
-        return [], [fault(1, "the file is neither UTF-8 nor CP932", "Save it as CSV in UTF-8")]
-    lines = _numbered(text)
-    _, header = next(lines, (1, []))
-    names = [name.strip() for name in header]
-    missing = [name for name in REQUIRED_COLUMNS if name not in names]
-    if missing:
-        remedy = f"The first line has to name the columns {','.join(REQUIRED_COLUMNS)}, separated by commas"
-        return [], [fault(1, f"no column {', '.join(missing)}; found {', '.join(names) or 'nothing'}", remedy)]
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
-    if repeated:
-        return [], [fault(1, f"column {', '.join(repeated)} is there more than once", "Give every column its own name")]
-    rows: list[_Row] = []
-    faults: list[Fault] = []
-    for line, cells in lines:
-        if not any(cell.strip() for cell in cells):
-            continue
-        if len(cells) != len(names):
-            message = f"{len(cells)} cells where the first line names {len(names)} columns"
-            faults.append(fault(line, message, 'Put cells that contain commas or line breaks in double quotes ("…")'))
-            continue
-        stripped = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
-        rows.append(_Row(file=str(path), line=line, cells=stripped))
-    return rows, faults
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp932")
-
-
-def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row, with the number of the line it begins on: a quoted cell may hold line breaks."""
-    reader = csv.reader(io.StringIO(text, newline=""))
-    line = 1
-    for cells in reader:
-        yield line, cells
-        line = reader.line_num + 1
-
-
-def _row_faults(row: _Row, longest: int | None) -> Iterator[Fault]:
+def _check_row(row: QuestionRow, earlier: QuestionRow, longest: int | None) -> Iterator[QuestionSetFault]:
     split, gold = row.cells["split"], row.cells["gold"]
     if not row.cells["id"]:
-        yield row.fault("the question has no id", "Give it one that no other question has")
+        yield row.make_fault("the question has no id", "Give it one that no other question has")
     if not row.cells["question"]:
-        yield row.fault("the question is empty", "Write the question, or delete the line")
+        yield row.make_fault("the question is empty", "Write the question, or delete the line")
     length = len(normalize_question(row.cells["question"]))
     if longest is not None and length > longest:
-        yield row.fault(
+        yield row.make_fault(
             f"the question {row.cells['id']} has {length:,} characters, and a Knowledge Base takes at most {longest:,}",
             "Shorten it, or ask the embedded index (search_in: index)",
         )
     if split not in _SPLITS:
-        yield row.fault(f"unknown split {split!r}", f"Use one of {', '.join(_SPLITS)}")
+        yield row.make_fault(f"unknown split {split!r}", f"Use one of {', '.join(_SPLITS)}")
     elif split == "unanswerable" and gold:
-        yield row.fault(
+        yield row.make_fault(
             f"an unanswerable question has gold ({gold})", "Empty the cell, or make the split tune or holdout"
         )
     elif split != "unanswerable" and not gold:
         remedy = "Name the numbers of the records that answer it, or make the split unanswerable"
-        yield row.fault(f"a {split} question has no gold", remedy)
-
-
-def _duplicate_faults(row: _Row, earlier: _Row) -> Iterator[Fault]:
+        yield row.make_fault(f"a {split} question has no gold", remedy)
     if earlier is not row:
-        yield row.fault(
+        yield row.make_fault(
             f"the id {row.cells['id']} is already that of {earlier.file}:{earlier.line}",
             "Give every question an id of its own, over all question sets",
         )
 
 
-def _source_faults(row: _Row, path: Path, source: str, sources: Sequence[str]) -> Iterator[Fault]:
+def _check_source(row: QuestionRow, path: Path, source: str, sources: Sequence[str]) -> Iterator[QuestionSetFault]:
     if row.cells.get("source"):
         if source not in sources:
             remedy = (
                 f"Correct it, leave the question out, or name the source's documents; here are {', '.join(sources)}"
             )
-            yield row.fault(f"source {source!r} is none of this run", remedy)
+            yield row.make_fault(f"source {source!r} is none of this run", remedy)
     elif path.stem not in sources and len(sources) > 1:
-        yield row.fault(
+        yield row.make_fault(
             f"it does not say which source it is about ({', '.join(sources)})",
             "Add a column source, or name the file after its source",
         )
 
 
-def _by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
+def _index_by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
     """Record IDs by all that may stand for them: the ID, and source and number with or without the document's key.
 
     The number of a row may be no part of its ID, which is ASCII. Several documents of a source may have a number.
@@ -250,34 +215,45 @@ def _by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:
     return {short: sorted(ids) for short, ids in found.items()}
 
 
-def _gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:
-    """What the cell names, each with a source before it."""
+def _resolve_gold(
+    row: QuestionRow, source: str, resolve: Callable[[str, str], str] | None
+) -> tuple[str, list[QuestionSetFault]]:
+    """The row's gold with record IDs in it, and what is wrong with it."""
+    gold = row.cells["gold"]
+    try:
+        return (resolve(source, gold) if resolve else gold), []
+    except ValueError as error:
+        return gold, [row.make_fault(f"gold {error}", "Correct it, or name the record by its ID")]
+
+
+def _split_gold(gold: str, source: str, sources: Sequence[str]) -> tuple[str, ...]:
+    """The names in the cell, each with a source before it."""
     gold = unicodedata.normalize("NFKC", gold)
     names = [name for name in _GOLD_SEPARATORS.split(gold) if name]
     return tuple(dict.fromkeys(name if name.partition("/")[0] in sources else f"{source}/{name}" for name in names))
 
 
-def _gold_faults(
-    row: _Row, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
-) -> Iterator[Fault]:
+def _check_gold(
+    row: QuestionRow, gold: Sequence[str], known_records: Collection[str], by_number: Mapping[str, Sequence[str]]
+) -> Iterator[QuestionSetFault]:
     for record_id in gold:
         source, _, number = record_id.partition("/")
         having = by_number.get(record_id, ())
         if len(having) > 1:
-            yield row.fault(
+            yield row.make_fault(
                 f"gold {number} is the number of {len(having)} records of {source}: {', '.join(having)}",
                 "Name the one that answers it by its full ID",
             )
         elif not having:
             count = sum(known.startswith(f"{source}/") for known in known_records)
-            yield row.fault(
+            yield row.make_fault(
                 f"gold {number} is the number of no record of {source} ({count} records)",
                 "Correct the number; where the record was withdrawn, name another or delete the question",
             )
 
 
-def _filter(row: _Row, lists: frozenset[str] | None) -> tuple[Condition | None, list[Fault]]:
-    """What the cell narrows the search to, and what is wrong with it."""
+def _read_filter(row: QuestionRow, lists: frozenset[str] | None) -> tuple[Condition | None, list[QuestionSetFault]]:
+    """The condition in the cell, and what is wrong with it."""
     cell = row.cells.get("filter")
     if not cell:
         return None, []
@@ -286,7 +262,7 @@ def _filter(row: _Row, lists: frozenset[str] | None) -> tuple[Condition | None, 
         # As it is asked: beside the condition that keeps other variants out.
         retrieval_filter([variant_is("any"), condition], lists or frozenset())
     except FilterError as error:
-        return None, [row.fault(f"filter: {error}", _FILTER_REMEDY)]
+        return None, [row.make_fault(f"filter: {error}", _FILTER_REMEDY)]
     return condition, []
 
 

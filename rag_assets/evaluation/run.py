@@ -1,6 +1,6 @@
-"""Asking every question of every index, and timing it.
+"""Asks every question of every index, and times it.
 
-Belongs here: the asking. What is counted over the answers lies in `metrics`.
+What is computed from the answers belongs to `metrics`.
 """
 
 import time
@@ -15,8 +15,8 @@ from rag_assets.retrieval.filters import Condition
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 DEPTH = 50
-"""Ranks looked at. A right passage further down would add less than 0.02 to its question's reciprocal rank, and no one
-reads or hands on that many passages; counting it as not found keeps the tables small."""
+"""Ranks looked at. A right passage further down would add less than 0.02 to its question's reciprocal rank, and nobody
+reads that many passages. It counts as not found, which keeps the tables small."""
 
 
 class Searcher(Protocol):
@@ -31,12 +31,12 @@ class Searcher(Protocol):
         ...
 
 
-class Asked(NamedTuple):
+class AskedVariant(NamedTuple):
     """A variant that is asked.
 
     Attributes:
-        searcher: What answers.
-        searched: What that is and how it is asked, for the results.
+        searcher: Answers.
+        searched: Describes it for the results.
         chunk_ids: The variant's chunks, as they are prepared here.
     """
 
@@ -46,7 +46,7 @@ class Asked(NamedTuple):
 
 
 def evaluate(
-    asked: Mapping[str, Asked],
+    asked: Mapping[str, AskedVariant],
     questions: Sequence[Question],
     modes: Sequence[Mode] = MODES,
     *,
@@ -54,23 +54,23 @@ def evaluate(
     clock: Callable[[], float] = time.perf_counter,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[QuestionResult]:
-    """What is found for each question in each variant and mode.
+    """Asks each question in each variant and mode.
 
     Ranks count passages, not records: several passages of one record each take a rank, as they each take a place
-    among those a model is handed. All passages of an index compete, whatever source the question is about, or those
-    that the question's filter lets through. A passage is right if its record is among the question's gold.
+    among those given to a model. All passages compete, whatever source the question is about, unless its filter
+    excludes them. A passage is right if its record is among the question's gold.
 
-    The latency is that of the whole search of one question: trimming it, finding its tokens, embedding it (dense and
-    hybrid), ranking, reading the hits. Each index and mode is searched once before anything is timed, so that loading
-    the model is not counted.
+    The latency is that of the whole search of one question: cleaning, tokens, embedding (dense and hybrid), ranking,
+    reading the hits. Each index and mode is searched once before anything is timed, so that loading the model is not
+    counted.
 
     Args:
         asked: What answers, by variant.
-        questions: Unanswerable ones too: what is found for them is shown, not scored.
+        questions: Unanswerable ones too; their results are shown, not scored.
         modes: Search modes, in the order of the tables.
         depth: Most hits a question; a right passage below counts as not found.
         clock: Seconds, only ever growing.
-        progress: Told the number of searches done and to be done.
+        progress: Called with the number of searches done and in all.
     """
     if not questions:
         return []
@@ -89,7 +89,7 @@ def evaluate(
                         variant=variant,
                         searched=searched,
                         mode=mode,
-                        hits=tuple(_ranked(hit, question, variant, mode, chunk_ids) for hit in hits),
+                        hits=tuple(_rank_hit(hit, question, variant, mode, chunk_ids) for hit in hits),
                         latency_ms=latency_ms,
                     )
                 )
@@ -98,18 +98,17 @@ def evaluate(
     return results
 
 
-def unmatched_filters(results: Sequence[QuestionResult]) -> list[tuple[str, str, Condition]]:
+def find_unmatched_filters(results: Sequence[QuestionResult]) -> list[tuple[str, str, Condition]]:
     """Filters that no passage of a variant fulfils: the variant, the question's ID, the filter.
 
-    No mode has found anything then. By meaning every passage that is looked at is found, so that in the embedded index
-    too this tells a filter that fits nothing from words that are nowhere.
+    No mode finds anything then. A dense search ranks every passage, so that this is never a matter of missing words.
     """
     filtered = {(one.variant, one.question.question_id): one.question.filter for one in results if one.question.filter}
     found = {(one.variant, one.question.question_id) for one in results if one.hits}
     return [(*asked, condition) for asked, condition in filtered.items() if asked not in found]
 
 
-def _ranked(hit: Hit, question: Question, variant: str, mode: Mode, chunk_ids: Collection[str]) -> RankedHit:
+def _rank_hit(hit: Hit, question: Question, variant: str, mode: Mode, chunk_ids: Collection[str]) -> RankedHit:
     passage = hit.passage
     return RankedHit(
         question_id=question.question_id,

@@ -1,6 +1,6 @@
-"""How far figures can be trusted: bootstrap intervals and paired tests.
+"""Bootstrap intervals and paired tests: which differences may be chance.
 
-Belongs here: chance. What the figures are lies in `metrics`.
+The figures themselves belong to `metrics`.
 """
 
 from collections.abc import Iterable
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rag_assets.evaluation.grouping import Group, grouped, reciprocal_rank
+from rag_assets.evaluation.grouping import ResultGroup, compute_reciprocal_rank, group_results
 from rag_assets.evaluation.model import Comparison, QuestionResult
 
 SEED = 20260401
-"""One seed for all resampling: the same results give the same intervals and p-values, run after run."""
+"""One seed for all resampling: the same results give the same intervals and p-values in every run."""
 
 RESAMPLES = 10_000
 _EXACT_UP_TO = 16
@@ -20,16 +20,12 @@ _LEVEL = 0.95
 _ALPHA = 0.05
 
 
-def bootstrap_interval(
-    values: ArrayLike, *, resamples: int = RESAMPLES, level: float = _LEVEL, seed: int = SEED
-) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean of the values (Efron 1979).
+def compute_bootstrap_interval(values: ArrayLike, *, resamples: int = RESAMPLES) -> tuple[float, float]:
+    """95% percentile bootstrap interval of the mean of the values (Efron 1979).
 
     Args:
         values: One figure a question, at least one.
         resamples: Samples drawn with replacement, each as large as the values.
-        level: Share of the resampled means that lies within the interval.
-        seed: Of the random numbers.
 
     Raises:
         ValueError: There are no values.
@@ -37,19 +33,19 @@ def bootstrap_interval(
     sample = np.asarray(values, dtype=np.float64)
     if not sample.size:
         raise ValueError("an interval of no values cannot be computed")
-    drawn = np.random.default_rng(seed).integers(sample.size, size=(resamples, sample.size))
-    outside = (1 - level) / 2
+    drawn = np.random.default_rng(SEED).integers(sample.size, size=(resamples, sample.size))
+    outside = (1 - _LEVEL) / 2
     low, high = np.quantile(sample[drawn].mean(axis=1), (outside, 1 - outside))
     return float(low), float(high)
 
 
-def sign_flip_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES, seed: int = SEED) -> float:
+def compute_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES) -> float:
     """Two-sided p-value of a paired sign-flip permutation test (Fisher's randomisation test) on the mean difference.
 
-    Were there nothing between the two, every difference could as well have had the other sign. The p-value is the
-    share of all ways to set the signs whose mean is at least as far from 0 as the one observed. Up to 16
-    differences other than 0 every way is counted; beyond, `resamples` ways are drawn, the observed one counted among
-    them (Phipson and Smyth 2010), so that the p-value is never 0.
+    If the two variants are equally good, each difference is as likely to have the other sign. The p-value is the share
+    of sign assignments whose mean is at least as far from 0 as the observed one. Up to 16 differences other than 0, all
+    assignments are counted. Beyond that, `resamples` of them are drawn and the observed one is counted too (Phipson and
+    Smyth 2010), so that the p-value is never 0.
     """
     values = np.asarray(differences, dtype=np.float64)
     values = values[values != 0]
@@ -58,19 +54,19 @@ def sign_flip_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES,
     # The tolerance lets sums that are equal but for the order of adding count as equal.
     observed = abs(values.sum()) * (1 - 1e-12) - 1e-12
     if values.size <= _EXACT_UP_TO:
-        return float(np.mean(np.abs(_all_sums(values)) >= observed))
-    signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(resamples, values.size))
+        return float(np.mean(np.abs(_list_sums(values)) >= observed))
+    signs = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(resamples, values.size))
     return float((1 + np.sum(np.abs(signs @ values) >= observed)) / (1 + resamples))
 
 
-def _all_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _list_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
     sums = np.zeros(1)
     for value in values:
         sums = np.concatenate((sums - value, sums + value))
     return sums
 
 
-def compare(results: Iterable[QuestionResult], baseline: str = "raw") -> list[Comparison]:
+def compare_variants(results: Iterable[QuestionResult], baseline: str = "raw") -> list[Comparison]:
     """Every variant against the baseline, by mode, split and source, over the same questions; in the order of `scores`.
 
     Unanswerable questions are left out. Where the results hold no baseline there is nothing to compare.
@@ -78,19 +74,21 @@ def compare(results: Iterable[QuestionResult], baseline: str = "raw") -> list[Co
     Raises:
         ValueError: A variant and the baseline were not asked the same questions.
     """
-    groups = grouped(results)
+    groups = group_results(results)
     if all(group.variant != baseline for group in groups):
         return []
     return [
-        _comparison(group, ours, groups.get(group._replace(variant=baseline), []), baseline)
+        _compare_group(group, ours, groups.get(group._replace(variant=baseline), []), baseline)
         for group, ours in groups.items()
         if group.variant != baseline
     ]
 
 
-def _comparison(group: Group, ours: list[QuestionResult], theirs: list[QuestionResult], baseline: str) -> Comparison:
-    our_ranks = {result.question.question_id: reciprocal_rank(result) for result in ours}
-    their_ranks = {result.question.question_id: reciprocal_rank(result) for result in theirs}
+def _compare_group(
+    group: ResultGroup, ours: list[QuestionResult], theirs: list[QuestionResult], baseline: str
+) -> Comparison:
+    our_ranks = {result.question.question_id: compute_reciprocal_rank(result) for result in ours}
+    their_ranks = {result.question.question_id: compute_reciprocal_rank(result) for result in theirs}
     if our_ranks.keys() != their_ranks.keys():
         unpaired = ", ".join(sorted(our_ranks.keys() ^ their_ranks.keys()))
         raise ValueError(
@@ -98,8 +96,8 @@ def _comparison(group: Group, ours: list[QuestionResult], theirs: list[QuestionR
             " evaluate both anew"
         )
     differences = np.array([our_ranks[question] - their_ranks[question] for question in our_ranks])
-    low, high = bootstrap_interval(differences)
-    p_value = sign_flip_p_value(differences)
+    low, high = compute_bootstrap_interval(differences)
+    p_value = compute_p_value(differences)
     difference = float(differences.mean())
     return Comparison(
         variant=group.variant,

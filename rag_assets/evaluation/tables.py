@@ -1,6 +1,6 @@
-"""Results as tables: the CSV files others script against.
+"""Results as CSV tables that others script against: columns, their order and their rounding.
 
-Belongs here: columns, their order and their rounding. The readable report is made elsewhere.
+The report people read is made in `report`.
 """
 
 from collections.abc import Iterable
@@ -12,20 +12,7 @@ from rag_assets.model import QualityRow
 if TYPE_CHECKING:
     import pandas as pd
 
-SCORE_COLUMNS = (
-    "variant",
-    "mode",
-    "split",
-    "source",
-    "questions",
-    "chunks",
-    "mrr",
-    "hit_at_8",
-    "recall_at_5",
-    "recall_at_10",
-    "latency_p50_ms",
-    "latency_p95_ms",
-)
+SCORE_COLUMNS = [name for name in Score.model_fields if name not in ("mrr_low", "mrr_high")]
 """Columns of `reports/retrieval.csv`, one row a variant, mode, split and source."""
 
 HIT_COLUMNS = ("question", "variant", "mode", "rank", "record", "chunk")
@@ -35,23 +22,18 @@ _BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r",
 """What a spreadsheet takes for a formula where a cell begins with it (OWASP, CSV injection)."""
 
 _FIGURE_DIGITS = 4
-_LATENCY_DIGITS = 2
+_LATENCY_DIGITS = {"latency_p50_ms": 2, "latency_p95_ms": 2}
 
 
-def score_table(scores: Iterable[Score]) -> "pd.DataFrame":
+def make_score_table(scores: Iterable[Score]) -> "pd.DataFrame":
     """`reports/retrieval.csv`: columns `SCORE_COLUMNS`; figures with 4 decimals, latencies with 2."""
     import pandas as pd
 
-    frame = pd.DataFrame([score.model_dump() for score in scores], columns=list(SCORE_COLUMNS))
-    return frame.round(
-        {
-            column: _LATENCY_DIGITS if column.startswith("latency") else _FIGURE_DIGITS
-            for column in SCORE_COLUMNS[SCORE_COLUMNS.index("mrr") :]
-        }
-    )
+    frame = pd.DataFrame([score.model_dump() for score in scores], columns=SCORE_COLUMNS)
+    return frame.round(_LATENCY_DIGITS).round(_FIGURE_DIGITS)
 
 
-def hit_table(results: Iterable[QuestionResult]) -> "pd.DataFrame":
+def make_hit_table(results: Iterable[QuestionResult]) -> "pd.DataFrame":
     """`reports/retrieval_hits.csv`: columns `HIT_COLUMNS`, in the order of the results, best first."""
     import pandas as pd
 
@@ -63,7 +45,7 @@ def hit_table(results: Iterable[QuestionResult]) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=list(HIT_COLUMNS))
 
 
-def comparison_table(comparisons: Iterable[Comparison]) -> "pd.DataFrame":
+def make_comparison_table(comparisons: Iterable[Comparison]) -> "pd.DataFrame":
     """The paired comparisons with the baseline: the fields of `Comparison`; figures with 4 decimals."""
     import pandas as pd
 
@@ -71,7 +53,7 @@ def comparison_table(comparisons: Iterable[Comparison]) -> "pd.DataFrame":
     return frame.round(_FIGURE_DIGITS)
 
 
-def quality_table(rows: Iterable[QualityRow]) -> "pd.DataFrame":
+def make_quality_table(rows: Iterable[QualityRow]) -> "pd.DataFrame":
     """`reports/corpus_quality.csv`: a row a variant and source; counts of passages, lengths in characters."""
     import pandas as pd
 
@@ -79,10 +61,10 @@ def quality_table(rows: Iterable[QualityRow]) -> "pd.DataFrame":
     return pd.DataFrame([row.model_dump(include=set(columns)) for row in rows], columns=columns)
 
 
-def csv_bytes(frame: "pd.DataFrame") -> bytes:
+def to_csv(frame: "pd.DataFrame") -> bytes:
     """A table as CSV that is safe to open in a spreadsheet: words that would be taken for a formula get a ' before."""
-    return frame.map(_as_words).to_csv(index=False).encode()
+    return frame.map(_to_cell_text).to_csv(index=False).encode()
 
 
-def _as_words(value: object) -> object:
+def _to_cell_text(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_BEGINS_A_FORMULA) else value

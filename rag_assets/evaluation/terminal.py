@@ -1,6 +1,6 @@
 """The comparison and quality tables for a terminal, as rich tables that fit 80 columns.
 
-What the figures mean in full, with intervals and passages, is the HTML report's to say.
+Intervals and passages stand in the HTML report alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,24 +9,24 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from rag_assets.evaluation.model import Comparison, Score
-from rag_assets.evaluation.wording import (
-    FAULTS,
-    MODE_ORDER,
-    FaultWords,
-    main_mode,
-    milliseconds,
-    share_of,
-    shown_sources,
+from rag_assets.evaluation.fault_labels import FAULTS, FaultLabel
+from rag_assets.evaluation.grouping import choose_sources
+from rag_assets.evaluation.labels import (
+    MODE_NAMES,
+    SHARE_COLUMNS,
+    find_main_mode,
+    format_milliseconds,
+    format_share,
     source_name,
     split_name,
 )
+from rag_assets.evaluation.model import Comparison, Score
 from rag_assets.model import QualityRow
 
 _VERDICTS = {"better": ("良い", "green"), "worse": ("悪い", "red"), "noise": ("偶然", "dim")}
 
 
-def comparison_table(
+def make_comparison_table(
     scores: Sequence[Score],
     comparisons: Sequence[Comparison],
     *,
@@ -49,18 +49,18 @@ def comparison_table(
     baseline = next((row.baseline for row in against.values()), "raw")
     questions = max((score.questions for score in chosen), default=0)
 
-    table = _table(
+    table = _make_table(
         f"検索の比較：{source_name(source)}、{split_name(split)} {questions}問",
         f"差：MRR の {baseline} との差　偶然：検定で偶然と区別できない差\n"
         "R@5・R@10：正解の記事が見つかった割合　P50・P95：検索時間（ミリ秒）",
     )
     table.add_column("検索", no_wrap=True)
     table.add_column("variant", overflow="fold")
-    for heading in ("件数", "MRR", "hit@8", "R@5", "R@10", "P50", "P95", "差"):
+    for heading in ("件数", "MRR", *(column.short_heading for column in SHARE_COLUMNS), "P50", "P95", "差"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("判定", no_wrap=True)
 
-    for mode in MODE_ORDER:
+    for mode in MODE_NAMES:
         rows = sorted((score for score in chosen if score.mode == mode), key=lambda score: score.variant != baseline)
         best = max((score.mrr for score in rows), default=0.0)
         for position, score in enumerate(rows):
@@ -70,11 +70,9 @@ def comparison_table(
                 score.variant,
                 f"{score.chunks}",
                 Text(f"{score.mrr:.3f}", style="bold" if score.mrr == best else ""),
-                f"{score.hit_at_8:.0%}",
-                f"{score.recall_at_5:.0%}",
-                f"{score.recall_at_10:.0%}",
-                milliseconds(score.latency_p50_ms),
-                milliseconds(score.latency_p95_ms),
+                *(f"{getattr(score, column.field):.0%}" for column in SHARE_COLUMNS),
+                format_milliseconds(score.latency_p50_ms),
+                format_milliseconds(score.latency_p95_ms),
                 f"{comparison.difference:+.3f}" if comparison else "",
                 Text(*_VERDICTS[comparison.verdict]) if comparison else "",
                 end_section=position == len(rows) - 1,
@@ -82,7 +80,7 @@ def comparison_table(
     return table
 
 
-def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table:
+def make_quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table:
     """Faults of each variant's passages: shares of the passages, and plain counts of table rows and records.
 
     Args:
@@ -92,8 +90,8 @@ def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table
     Returns:
         A table at most 80 columns wide as long as variant names have at most 18 characters.
     """
-    source = next(iter(shown_sources(row.source for row in rows)), "all")
-    table = _table(
+    source = next(iter(choose_sources(row.source for row in rows)), "all")
+    table = _make_table(
         "コーパスの質（質問なしで分かる不備）",
         "%：チャンクに占める割合　表見出なし：見出しから切り離された表の行の数\n"
         "記事欠落：チャンクが一つもない記事の数　字数中央：チャンクの長さの中央値",
@@ -103,13 +101,13 @@ def quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table
         table.add_column(heading, justify="right", no_wrap=True)
     shown = [row for row in rows if row.source == source]
     for row in sorted(shown, key=lambda row: row.variant != baseline):
-        faults = [_fault_cell(row, fault) for fault in FAULTS]
+        faults = [_make_fault_cell(row, fault) for fault in FAULTS]
         table.add_row(row.variant, f"{row.passages}", *faults, f"{row.length_p50}")
     return table
 
 
-def source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | None:
-    """MRR by variant and source in the `main_mode` of the run; None where there is but one source.
+def make_source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | None:
+    """MRR by variant and source in the main mode of the run; None where there is but one source.
 
     Args:
         scores: All scores of the run.
@@ -119,19 +117,19 @@ def source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | N
         A table at most 80 columns wide as long as variant names have at most 18 characters and there are at most
         five sources.
     """
-    mode = main_mode(score.mode for score in scores)
+    mode = find_main_mode(score.mode for score in scores)
     chosen = [score for score in scores if (score.split, score.mode) == ("all", mode)]
-    sources = shown_sources(score.source for score in chosen)
+    sources = choose_sources(score.source for score in chosen)
     if len(sources) < 2:
         return None
     found = {(score.variant, score.source): score for score in chosen}
-    table = _table(f"文書の種類ごとの MRR（{mode}、全問）", "太字：その種類で最も良い値")
+    table = _make_table(f"文書の種類ごとの MRR（{mode}、全問）", "太字：その種類で最も良い値")
     table.add_column("variant", overflow="fold")
     for source in sources:
         questions = max(score.questions for score in chosen if score.source == source)
         table.add_column(f"{_NARROW.get(source, source_name(source))}\n{questions}問", justify="right", no_wrap=True)
     for variant in sorted(dict.fromkeys(score.variant for score in chosen), key=lambda name: name != baseline):
-        table.add_row(variant, *(_mrr_cell(found, variant, source) for source in sources))
+        table.add_row(variant, *(_make_mrr_cell(found, variant, source) for source in sources))
     return table
 
 
@@ -139,7 +137,7 @@ _NARROW = {"all": "全体", "tax_answer": "タックス\nアンサー", "csv_row
 """Names of sources that are too wide for a column."""
 
 
-def _mrr_cell(found: Mapping[tuple[str, str], Score], variant: str, source: str) -> Text:
+def _make_mrr_cell(found: Mapping[tuple[str, str], Score], variant: str, source: str) -> Text:
     score = found.get((variant, source))
     if score is None:
         return Text("")
@@ -147,13 +145,13 @@ def _mrr_cell(found: Mapping[tuple[str, str], Score], variant: str, source: str)
     return Text(f"{score.mrr:.3f}", style="bold" if score.mrr == best else "")
 
 
-def _fault_cell(row: QualityRow, words: FaultWords) -> Text:
-    count: int = getattr(row, words.fault)
-    told = share_of(count, row.passages) if words.unit == "チャンク" else f"{count}"
-    return Text(told, style="yellow" if count else "green")
+def _make_fault_cell(row: QualityRow, label: FaultLabel) -> Text:
+    count: int = getattr(row, label.fault)
+    text = format_share(count, row.passages) if label.unit == "チャンク" else f"{count}"
+    return Text(text, style="yellow" if count else "green")
 
 
-def _table(title: str, caption: str) -> Table:
+def _make_table(title: str, caption: str) -> Table:
     return Table(
         title=title,
         caption=caption,

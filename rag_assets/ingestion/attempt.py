@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.direct import MOST_URI_CHARACTERS, DirectCounts, ingest_directly, longest_key
 from rag_assets.ingestion.documents import DocumentStatuses, find_document_problems, list_documents
 from rag_assets.ingestion.job_verification import (
@@ -26,6 +25,7 @@ from rag_assets.ingestion.ledger import ChangedDocuments, IngestionLedger
 from rag_assets.ingestion.service import IngestionError, IngestionService, RetryCounts, UnknownResourceError
 from rag_assets.ingestion.state import IngestionState
 from rag_assets.model import Model
+from rag_assets.s3.locations import IngestionTarget
 
 ENDED = frozenset({"COMPLETE", "FAILED", "STOPPED"})
 _INGESTED_AT_ONCE = 1000

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.ingestion.ledger import DocumentChange, IngestionLedger, open_ledger
 from rag_assets.s3.checking import document_key, is_sidecar
+from rag_assets.s3.locations import IngestionTarget
 from rag_assets.s3.objects import ObjectChange, SyncReport
 
 

@@ -1,48 +1,15 @@
 """Whether a data source is set up as a variant needs it: asked for before anything is uploaded or ingested."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Self
-
-from pydantic import Field
+from typing import Any, NamedTuple
 
 from rag_assets.clock import Clock
 from rag_assets.ingestion.service import IngestionError, IngestionService, OnProgress, UnknownResourceError
-from rag_assets.s3.locations import Target
+from rag_assets.s3.locations import IngestionTarget
 
 MAX_TOKENS = 300
 OVERLAP_PERCENTAGE = 20
-"""Of FIXED_SIZE chunking, as the variant `raw` is compared with (DESIGN: chunking set explicitly)."""
-
-
-class IngestionTarget(Target):
-    """The data source of one variant, and the place that it reads.
-
-    Attributes:
-        knowledge_base_id: Ten letters and digits.
-        data_source_id: Likewise.
-        chunking: What its chunking has to be.
-    """
-
-    knowledge_base_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
-    data_source_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
-    chunking: Literal["NONE", "FIXED_SIZE"]
-
-    @property
-    def ids(self) -> dict[str, str]:
-        """The parameters that name the data source in a call."""
-        return {"knowledgeBaseId": self.knowledge_base_id, "dataSourceId": self.data_source_id}
-
-    def object_uri(self, key: str) -> str:
-        """Of an object, by its whole key."""
-        return f"s3://{self.bucket}/{key}"
-
-    @classmethod
-    def of(cls, target: Target, chunking: Literal["NONE", "FIXED_SIZE"]) -> Self:
-        """A target of the settings that has a Knowledge Base, with the chunking of its variant."""
-        return cls(**target.model_dump(), chunking=chunking)
-
-    def __str__(self) -> str:
-        return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"
+"""Of FIXED_SIZE chunking, as the variant `raw` is compared with (the chunking is set explicitly)."""
 
 
 class DataSourceSetup(NamedTuple):

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.documents import NAMED, UNDER_WAY, describe_document, document_identifiers, read_key
 from rag_assets.ingestion.ledger import ChangedDocuments
 from rag_assets.ingestion.service import IngestionError, IngestionService
 from rag_assets.ingestion.state import IngestionState
 from rag_assets.model import Model
+from rag_assets.s3.locations import IngestionTarget
 
 BATCH = 10
 MOST_URI_CHARACTERS = 128

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import JobProblem, classify_reason
 from rag_assets.ingestion.ledger import IngestionLedger
 from rag_assets.ingestion.service import IngestionService
+from rag_assets.s3.locations import IngestionTarget
 
 UNDER_WAY = frozenset({"STARTING", "PENDING", "IN_PROGRESS", "DELETING", "DELETE_IN_PROGRESS"})
 PAGE = 1000

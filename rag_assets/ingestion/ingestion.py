@@ -8,11 +8,12 @@ from typing import Any
 
 from rag_assets.clock import Clock
 from rag_assets.ingestion.attempt import IngestionAttempt, IngestionReport
-from rag_assets.ingestion.data_source import IngestionTarget, require_data_source
+from rag_assets.ingestion.data_source import require_data_source
 from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.ingestion.jobs import find_foreign_job
 from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError, IngestionService, OnProgress, WaitLimits
+from rag_assets.s3.locations import IngestionTarget
 
 
 def ingest(

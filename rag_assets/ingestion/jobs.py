@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import read_statistics
 from rag_assets.ingestion.service import IngestionService
+from rag_assets.s3.locations import IngestionTarget
 
 _LOOKED_AT = 20
 """Jobs that are read at once. If more jobs of others have run, they count as having changed something."""

@@ -14,14 +14,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rag_assets.japanese.characters import CLOSING, DIGITS, KANJI_NUMERALS, ONE_TO_TEN, OPENING, SPACES
+
 BLANK = "（空欄：会社で定める）"
 """What stands in the text where a value is to be set: words that nobody takes for a figure."""
 
 _WIDE = "\u3000"
 _WHITE = " \u00a0\u3000"
 _GAP = re.compile(r"[ \u00a0\u3000]+")
-_DIGIT = "0-9０-９"
-_NUMERAL = f"{_DIGIT}一二三四五六七八九十百千万億〇数何半幾"
+_NUMERAL = f"{DIGITS}{KANJI_NUMERALS}万億数何半幾"
 
 _UNIT = (
     r"(?:"
@@ -31,7 +32,7 @@ _UNIT = (
     r"|分(?![割娩類担野析煙別離散量岐室配社会業譲母数間限])|分間|秒|[千万億]?円(?![満滑卓])"
     r"|回(?![数答復収覧避転顧線])|番(?![号方組])|[歳才](?![入出能])|割(?![増合引当賦りれ愛安])"
     r"|人(?![事員数件材間物権格])|名(?![前称簿義刺目誉])|件(?![数名])|[%％]|パーセント|倍(?!率)|点(?![検数呼滅])"
-    r")(?![" + _DIGIT + r"]+[回度])"
+    r")(?![" + DIGITS + r"]+[回度])"
 )
 _PROVISION = r"(?:条(?![件文例項])|項(?!目)|号(?![外令俸]))"
 _COMPANY = r"(?:株式|有限|合同|合名|合資)会社"
@@ -60,11 +61,11 @@ _OPEN = "(（「『[［〔:：～〜~／/"
 _CLOSE = ")）」』]］〕:：～〜~／/"
 _SENTENCE_END = "。！？!?"
 
-_KANJI = "一二三四五六七八九十百千"
+_KANJI = f"{ONE_TO_TEN}百千"
 _MARK = re.compile(
-    rf"^(?:第[{_DIGIT}{_KANJI}]+条(?:の[{_DIGIT}{_KANJI}]+)*|[{_DIGIT}]{{1,2}}[.．]?|[①-⑳㋐-㋾]|[⑴-⒇]"
-    rf"|[（(【［\[〔][^{_WHITE}（()）【】［］\[\]〔〕]{{1,8}}[）)】］\]〕]|注[{_DIGIT}]*|[ア-ンａ-ｚa-z][.．]?"
-    rf"|[・●■◆※○][{_DIGIT}]*)"
+    rf"^(?:第[{DIGITS}{_KANJI}]+条(?:の[{DIGITS}{_KANJI}]+)*|[{DIGITS}]{{1,2}}[.．]?|[①-⑳㋐-㋾]|[⑴-⒇]"
+    rf"|[{OPENING}][^{_WHITE}{OPENING}{CLOSING}]{{1,8}}[{CLOSING}]|注[{DIGITS}]*|[ア-ンａ-ｚa-z][.．]?"
+    rf"|[・●■◆※○][{DIGITS}]*)"
 )
 _STARTS_WITH_BLANK = re.compile(
     rf"(?:年(?=[{_WHITE}]+月)|月(?=[{_WHITE}]+日)|時(?=[{_WHITE}]+分)|{_UNIT}(?=から|まで|以[上下内]|未満|を超))"
@@ -102,7 +103,7 @@ class Blank:
 
 
 def mark_blanks(text: str, *, signs: bool = True) -> str:
-    """The text with every blank marked by `BLANK`; what a marked text marks again is the same text.
+    """Mark every blank of a text by `BLANK`; a marked text stays as it is.
 
     White space and underscores that stand for a value give way to the mark. Signs that do (○○, △△, ○ before a unit)
     stay before it, since they may tell one blank from another: 「○○（空欄：会社で定める）業務」.
@@ -112,23 +113,24 @@ def mark_blanks(text: str, *, signs: bool = True) -> str:
         signs: Whether signs are looked for too; not in a text where they only stand for any example.
     """
     body = text.lstrip(_WHITE)
-    told = [match.span() for pattern in (_UNDERSCORES, _NOTHING) for match in pattern.finditer(body)]
-    gaps = [*_blank_gaps(body), *told]
-    marked = _replaced(body, sorted(gaps))
+    shown = [match.span() for pattern in (_UNDERSCORES, _NOTHING) for match in pattern.finditer(body)]
+    marked = body
+    for start, end in sorted([*_blank_gaps(body), *shown], reverse=True):
+        marked = marked[:start] + BLANK + marked[end:]
     lead = text[: len(text) - len(body)]
     marked = (BLANK if _begins_with_blank(body, lead) else lead) + marked
-    return _SIGNS.sub(lambda match: _sign_marked(match, marked), marked) if signs else marked
+    return _SIGNS.sub(lambda match: _mark_sign(match, marked), marked) if signs else marked
 
 
-def blanks_in(marked: str, around: int = 14) -> list[Blank]:
+def find_blanks(marked: str, around: int = 14) -> list[Blank]:
     """The blanks of a text that `mark_blanks` gave, in order."""
     return [
-        Blank(match.start(), marked[max(match.start() - around, 0) : match.end() + around].strip(" \u3000"))
+        Blank(match.start(), marked[max(match.start() - around, 0) : match.end() + around].strip(SPACES))
         for match in re.finditer(re.escape(BLANK), marked)
     ]
 
 
-def blank_between(before: str, after: str) -> bool:
+def is_blank_between(before: str, after: str) -> bool:
     """Whether white space where two lines of one paragraph meet is a blank.
 
     Args:
@@ -142,7 +144,7 @@ def blank_between(before: str, after: str) -> bool:
     return (len(before), len(before) + 3) in set(_blank_gaps(whole))
 
 
-def _sign_marked(match: re.Match[str], text: str) -> str:
+def _mark_sign(match: re.Match[str], text: str) -> str:
     if text.startswith(BLANK, match.end()) or _is_bullet(match, text):
         return match.group()
     return match.group() + BLANK
@@ -159,15 +161,6 @@ def _is_bullet(match: re.Match[str], text: str) -> bool:
     return not borne_out.match(text, match.end())
 
 
-def _replaced(text: str, gaps: list[tuple[int, int]]) -> str:
-    pieces: list[str] = []
-    done = 0
-    for start, end in gaps:
-        pieces.extend((text[done:start], BLANK))
-        done = end
-    return "".join((*pieces, text[done:]))
-
-
 def _begins_with_blank(text: str, lead: str) -> bool:
     """Whether a text begins with a unit that has no number: its blank is the white space at the margin.
 
@@ -182,7 +175,7 @@ def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:
     mark = _MARK.match(text)
     begin = mark.end() if mark else 0
     layout = [match.span() for pattern in (_WEEK, _REPEATED) for match in pattern.finditer(text)]
-    lone = _spaced_out(text, begin)
+    lone = _find_spaced_out(text, begin)
     for gap in _GAP.finditer(text):
         if gap.start() == 0:
             continue
@@ -204,12 +197,12 @@ def _blank_gaps(text: str) -> Iterator[tuple[int, int]]:
             yield gap.span()
 
 
-def _spaced_out(text: str, begin: int) -> list[tuple[int, int]]:
+def _find_spaced_out(text: str, begin: int) -> list[tuple[int, int]]:
     """Stretches of characters spaced out one by one: 氏　名, 勤　務　日　数; not 年　月　日, which are units."""
     found: list[tuple[int, int]] = []
     run: list[re.Match[str]] = []
     for single in [*_SINGLE.finditer(text, begin), None]:
-        adjoins = run and single and not text[run[-1].end() : single.start()].strip(" \u3000")
+        adjoins = run and single and not text[run[-1].end() : single.start()].strip(SPACES)
         if single and (adjoins or not run):
             run.append(single)
             continue

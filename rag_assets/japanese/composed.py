@@ -8,8 +8,8 @@ _MARK = re.compile("[\u0300-\u036f\u3099\u309a]")
 _DECOMPOSED = re.compile("[^\u0300-\u036f\u3099\u309a][\u0300-\u036f\u3099\u309a]+")
 
 
-def composed(text: str) -> str:
-    """A text with every letter and its combining marks as one character, where there is one; all else as it is.
+def compose(text: str) -> str:
+    """Make one character of every letter and its combining marks, where there is one; leave all else as it is.
 
     NFC would do more: it takes the compatibility ideographs of names (神 U+FA19) for their everyday forms.
     """
@@ -18,14 +18,14 @@ def composed(text: str) -> str:
     return _DECOMPOSED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
 
 
-def all_composed(value: Any) -> Any:
-    """A value of settings, the texts in its lists and tables composed; their keys too."""
+def compose_all(value: Any) -> Any:
+    """Compose a value of settings: the texts in its lists and tables, their keys too."""
     match value:
         case str():
-            return composed(value)
+            return compose(value)
         case list() | tuple():
-            return type(value)(map(all_composed, value))
+            return type(value)(map(compose_all, value))
         case dict():
-            return {all_composed(name): all_composed(each) for name, each in value.items()}
+            return {compose_all(name): compose_all(each) for name, each in value.items()}
         case _:
             return value

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from rag_assets.japanese.characters import ONE_TO_TEN
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 
 _ERA_STARTS = {
@@ -25,15 +26,17 @@ _ERA_SHORT = dict(zip("令平昭大明RHSTM", ERAS * 2, strict=True))
 _ERA_LETTERS = frozenset("RHSTM")
 
 _KANJI_DIGITS = "〇○◯一二三四五六七八九"
-_KANJI = rf"[{_KANJI_DIGITS}十百千](?:\s*[{_KANJI_DIGITS}十百千])*"
+_NUMERALS = f"[{_KANJI_DIGITS}十百千]"
+_KANJI = rf"{_NUMERALS}(?:\s*{_NUMERALS})*"
 _DIGITS = r"\d(?:\s*\d)?"
 _IS_WORD = r"A-Za-z\d"
 
-_ERA_NAMES = "|".join(r"\s*".join(era) for era in ERAS)
+ERA_NAMES = "|".join(r"\s*".join(era) for era in ERAS)
+"""A pattern of an era's name, spaced out or not."""
 # Short names of eras only where a year follows: 「大和10.4.1」 and 「平均8.4.1」 hold no date. The letters stand for an
 # era only as a word of their own: 「型番XR8.4.7」 holds none either.
 _ERA = (
-    rf"(?:{_ERA_NAMES}|[令平昭大明](?=\s*(?:\d|元))|(?<![一-龠々])[令平昭大明](?=[{_KANJI_DIGITS}十])"
+    rf"(?:{ERA_NAMES}|[令平昭大明](?=\s*(?:\d|元))|(?<![一-龠々])[令平昭大明](?=[{_KANJI_DIGITS}十])"
     rf"|(?<![{_IS_WORD}])[RHSTM](?=\.?\s*(?:\d|元)))"
 )
 
@@ -43,7 +46,7 @@ def _year(name: str) -> str:
     kanji = rf"[{_KANJI_DIGITS}](?:\s*[{_KANJI_DIGITS}]){{3}}|[一二]?千[{_KANJI_DIGITS}百十]*"
     return (
         rf"(?:(?P<{name}_era>{_ERA})\.?\s*(?P<{name}_of_era>元|{_DIGITS}|{_KANJI})"
-        rf"|(?:西\s*暦\s*)?(?P<{name}_western>(?<!\d)\d(?:\s*\d){{3}}(?!\d)|(?<![{_KANJI_DIGITS}十百千]){kanji}))"
+        rf"|(?:西\s*暦\s*)?(?P<{name}_western>(?<!\d)\d(?:\s*\d){{3}}(?!\d)|(?<!{_NUMERALS}){kanji}))"
     )
 
 
@@ -58,8 +61,8 @@ _DATE = re.compile(
     rf"(?:\s*(?P<day>(?:{_DIGITS}|{_KANJI})(?=\s*日)|\d{{1,2}}(?!\s*[\w]))(?:\s*日)?)?"
     r"|年\s*(?P<month_before_mark>\d{1,2})\s*[./]\s*(?P<day_behind_mark>\d{1,2})(?!\d)"
     # R8.4.1, 令8・4・1, 2026/4/1, R8-4-1: the same mark twice, and no third one, as version numbers have.
-    r"|(?P<mark>[./・-])\s*(?P<short_month>\d{1,2}|[一二三四五六七八九十]{1,2})"
-    r"\s*(?P=mark)\s*(?P<short_day>\d{1,2}|[一二三四五六七八九十]{1,3})(?!\d)(?!(?P=mark)\s*\d)"
+    rf"|(?P<mark>[./・-])\s*(?P<short_month>\d{{1,2}}|[{ONE_TO_TEN}]{{1,2}})"
+    rf"\s*(?P=mark)\s*(?P<short_day>\d{{1,2}}|[{ONE_TO_TEN}]{{1,3}})(?!\d)(?!(?P=mark)\s*\d)"
     r")"
 )
 _CODE_BEFORE = re.compile(
@@ -105,7 +108,7 @@ class PrintedDate:
     contradicts: bool
 
 
-def printed_dates(text: str) -> Iterator[PrintedDate]:
+def find_dates(text: str) -> Iterator[PrintedDate]:
     """Every date and every month of a year in a text, in order.
 
     A date that brackets repeat in the other calendar, 令和8年4月1日（2026年4月1日）, is one.
@@ -125,24 +128,26 @@ def printed_dates(text: str) -> Iterator[PrintedDate]:
         yield one
 
 
-def first_date(text: str) -> date | None:
+def first_date(text: str, *, or_month: bool = False) -> date | None:
     """The first complete calendar date in a text, or None where there is none.
 
     Reads 令和8年4月1日, 令和元年５月１日, 令和八年四月一日, 平28.4.1, R8-4-1, 令8・4・1, 2026年4月1日, 2026-04-01, and
     both calendars at once: 令和8（2026）年4月1日, 2026年（令和8年）4月1日. A day that the calendar does not have
     (令和7年2月30日) or an era does not have (令和0年) is no date; an era's years beyond its end (平成40年) are read on.
     Where two calendars contradict each other there is no date at all: nobody knows which of them is right.
+
+    Args:
+        text: The text.
+        or_month: Whether a month that names no day (令和8年5月改訂) counts as its first day.
     """
-    return _first(printed for printed in printed_dates(text) if not printed.is_month)
+    for printed in find_dates(text):
+        if (or_month or not printed.is_month) and (printed.day is not None or printed.contradicts):
+            return printed.day
+    return None
 
 
-def first_date_or_month(text: str) -> date | None:
-    """As `first_date`, and a month that names no day (令和8年5月改訂) is its first day."""
-    return _first(printed_dates(text))
-
-
-def written_date(text: str) -> date | None:
-    """The date that a value of its own gives, a cell or a setting: also 20260401.
+def written_date(text: str, *, or_month: bool = False) -> date | None:
+    """The date that a value of its own gives, a cell or a setting: also 20260401; see `first_date`.
 
     Any other number is none: spreadsheets that hand out their count of days (46113) do not say from when they count.
     """
@@ -151,17 +156,13 @@ def written_date(text: str) -> date | None:
     if compact:
         return _calendar_day(*map(int, compact.groups()))
     # In a value of its own a small letter can mean nothing else: r8.4.1.
-    return first_date(plain[0].upper() + plain[1:] if _SMALL_ERA.match(plain) else plain)
-
-
-def written_date_or_month(text: str) -> date | None:
-    """As `written_date`, and a month that names no day is its first day."""
-    return written_date(text) or first_date_or_month(text)
+    found = first_date(plain[0].upper() + plain[1:] if _SMALL_ERA.match(plain) else plain)
+    return found or (first_date(text, or_month=True) if or_month else None)
 
 
 def contradiction(text: str) -> str:
     """The first words of a text that name one date in two calendars that contradict each other; empty if none do."""
-    return next((printed.words for printed in printed_dates(text) if printed.contradicts), "")
+    return next((printed.words for printed in find_dates(text) if printed.contradicts), "")
 
 
 def era_year(era: str, year: int) -> int:
@@ -179,13 +180,6 @@ def in_era(day: date) -> str:
 def date_number(day: date) -> int:
     """The date as a YYYYMMDD number: Knowledge Base filters compare ranges of numbers only."""
     return day.year * 10000 + day.month * 100 + day.day
-
-
-def _first(found: Iterator[PrintedDate]) -> date | None:
-    for printed in found:
-        if printed.day is not None or printed.contradicts:
-            return printed.day
-    return None
 
 
 def _plain(text: str) -> tuple[str, list[int]]:

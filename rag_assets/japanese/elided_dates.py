@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable
 
-from rag_assets.japanese.dates import ERAS
+from rag_assets.japanese.characters import ONE_TO_TEN
+from rag_assets.japanese.dates import ERA_NAMES
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 
-_NUMBER = r"(?:元|\d{1,2}|[〇○一二三四五六七八九十]{1,3})"
-_MONTH = r"\s*(?:\d{1,2}|[一二三四五六七八九十]{1,2})\s*月"
-_DAY = r"\s*(?:\d{1,2}|[一二三四五六七八九十]{1,3})\s*日"
-_SPACED_ERAS = "|".join(r"\s*".join(era) for era in ERAS)
+_NUMBER = rf"(?:元|\d{{1,2}}|[〇○{ONE_TO_TEN}]{{1,3}})"
+_MONTH = rf"\s*(?:\d{{1,2}}|[{ONE_TO_TEN}]{{1,2}})\s*月"
+_DAY = rf"\s*(?:\d{{1,2}}|[{ONE_TO_TEN}]{{1,3}})\s*日"
 _YEAR = re.compile(
-    rf"(?P<era>{_SPACED_ERAS}|[令平昭大明](?=\s*[\d元])|(?<![A-Za-z])[RHSTM](?=\.?\s*[\d元]))\.?\s*(?P<year>{_NUMBER})"
+    rf"(?P<era>{ERA_NAMES}|[令平昭大明](?=\s*[\d元])|(?<![A-Za-z])[RHSTM](?=\.?\s*[\d元]))\.?\s*(?P<year>{_NUMBER})"
     rf"|(?P<western>(?<!\d)\d{{4}}(?=\s*[年./-]))"
     rf"|(?P<same>[同翌])\s*年(?={_MONTH})"
     # Without 同, only what has a day: 1年6月 is how long something lasts.
@@ -20,33 +20,31 @@ _YEAR = re.compile(
 _DITTO = re.compile(r"[同〃]\s*")
 
 
-def spelled_out(texts: Iterable[str]) -> list[str]:
-    """Texts, one after the other, in which dates name the era and year that stand in a date before them only.
+def spell_out_dates(texts: Iterable[str]) -> list[str]:
+    """Give each date the era and year that it takes over from a date before it, in the same text or an earlier one.
 
     Nothing changes where no date stands before, or where that is one without an era: 2023年4月1日、24年4月1日.
     """
     era, year = "", ""
 
-    def full(found: re.Match[str]) -> str:
+    def spell_out(found: re.Match[str]) -> str:
         nonlocal era, year
         if found["era"]:
             era, year = re.sub(r"\s", "", found["era"]), found["year"]
         elif found["western"]:
             era, year = "", found["western"]
-        elif found["same"]:
-            if not year:
-                return found[0]
-            year = year if found["same"] == "同" else _next(year)
+        elif found["same"] and year:
+            year = year if found["same"] == "同" else _year_after(year)
             return f"{era}{year}年"
-        elif era:
+        elif era and not found["same"]:
             year = _DITTO.sub("", found[0]).partition("年")[0].strip()
             return f"{era}{year}年"
         return found[0]
 
-    return [_YEAR.sub(full, text) for text in texts]
+    return [_YEAR.sub(spell_out, text) for text in texts]
 
 
-def _next(year: str) -> str:
+def _year_after(year: str) -> str:
     if year == "元":
         return "2"
     return str((int(year) if year.isdecimal() else kanji_to_int(year.replace("○", "〇")) or 0) + 1)

@@ -12,36 +12,27 @@ from typing import Literal
 Encoding = Literal["ascii", "utf-8", "utf-16", "cp932", "euc_jp", "iso2022_jp"]
 
 _LABELS: dict[str, Encoding] = {
-    **dict.fromkeys(("ascii", "us-ascii"), "ascii"),
-    **dict.fromkeys(("utf-8", "utf8", "utf_8", "utf-8-sig", "unicode-1-1-utf-8"), "utf-8"),
-    **dict.fromkeys(("utf-16", "utf16", "utf_16", "utf-16le", "utf-16be"), "utf-16"),
-    **dict.fromkeys(
-        (
-            "shift_jis",
-            "shift-jis",
-            "sjis",
-            "x-sjis",
-            "ms_kanji",
-            "csshiftjis",
-            "windows-31j",
-            "ms932",
-            "cp932",
-        ),
-        "cp932",
-    ),
-    **dict.fromkeys(("euc-jp", "euc_jp", "eucjp", "x-euc-jp", "cseucpkdfmtjapanese"), "euc_jp"),
-    **dict.fromkeys(("iso-2022-jp", "iso2022_jp", "iso2022jp", "csiso2022jp"), "iso2022_jp"),
+    **dict.fromkeys(["ascii", "us-ascii"], "ascii"),
+    **dict.fromkeys(["utf-8", "utf8", "utf_8", "utf-8-sig", "unicode-1-1-utf-8"], "utf-8"),
+    **dict.fromkeys(["utf-16", "utf16", "utf_16", "utf-16le", "utf-16be"], "utf-16"),
+    **dict.fromkeys(["shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "csshiftjis"], "cp932"),
+    **dict.fromkeys(["windows-31j", "ms932", "cp932"], "cp932"),
+    **dict.fromkeys(["euc-jp", "euc_jp", "eucjp", "x-euc-jp", "cseucpkdfmtjapanese"], "euc_jp"),
+    **dict.fromkeys(["iso-2022-jp", "iso2022_jp", "iso2022jp", "csiso2022jp"], "iso2022_jp"),
 }
 """Labels as the WHATWG Encoding Standard lists them, and as Python and servers write them.
 
 Everything of the Shift_JIS family is CP932, as that standard has it: what Windows writes and calls Shift_JIS.
 """
 
-_BOMS: tuple[tuple[bytes, Encoding, str], ...] = (
-    (codecs.BOM_UTF8, "utf-8", "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16", "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16", "utf-16-be"),
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+"""Each with Python's name of the codec that it tells."""
+NOT_IN_CP932 = re.compile("[\x80\uf8f0-\uf8f3]")
+"""What Python reads for single bytes that CP932 leaves undefined."""
 _HEAD_BYTES = 4096
 """Where a declaration inside the document is looked for. HTML asks for 1,024 bytes; many stand later."""
 
@@ -77,18 +68,10 @@ class Decoded:
     Attributes:
         text: Without a byte order mark.
         encoding: Python's name of the encoding it was read as.
-        declared: The encoding that the header, or else the document itself, claims: lower case, in Python's
-            name where it is one of ours; None if neither says anything.
     """
 
     text: str
     encoding: Encoding
-    declared: str | None = None
-
-    @property
-    def misdeclared(self) -> bool:
-        """Whether a declaration was there and was wrong (plain ASCII fits any)."""
-        return self.declared not in (None, self.encoding) and self.encoding != "ascii"
 
 
 def decode_html(data: bytes, content_type: str | None = None) -> Decoded:
@@ -107,7 +90,7 @@ def decode_html(data: bytes, content_type: str | None = None) -> Decoded:
     declared = [header[1]] if header else []
     declared += [meta[1].decode("ascii")] if meta else []
     known = (name for name in declared if name.lower() in _LABELS)
-    return decode_text(data, next(known, declared[0] if declared else None))
+    return decode_text(data, next(known, None))
 
 
 def decode_text(data: bytes, declared: str | None = None) -> Decoded:
@@ -130,49 +113,50 @@ def decode_text(data: bytes, declared: str | None = None) -> Decoded:
         UndecodableError: No encoding tried can hold the bytes, or they are UTF-8 with damage, which must not
             pass for something else; the message names what was tried and the first byte each failed at.
     """
-    claim = _LABELS.get(declared.strip().lower(), declared.strip().lower()) if declared else None
-    for mark, encoding, codec in _BOMS:
+    claim = _LABELS.get(declared.strip().lower()) if declared else None
+    for mark, codec in BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return Decoded(_marked(data, mark, codec), encoding, claim)
+            return Decoded(_decode_marked(data, mark, codec), "utf-8" if codec == "utf-8" else "utf-16")
     if b"\0" in data:
         if claim != "utf-16":
             raise UndecodableError(
                 f"no text: byte {data.index(0)} is NUL (a binary file, or UTF-16 without its byte order mark)"
             )
-        # The zero high bytes of line breaks, spaces and digits tell the byte order.
-        little = data[1::2].count(0) >= data[::2].count(0)
-        return Decoded(_marked(data, b"", "utf-16-le" if little else "utf-16-be"), "utf-16", claim)
-    if data.isascii():
-        return _seven_bit(data, claim)
-    return _eight_bit(data, claim)
+        return Decoded(_decode_marked(data, b"", utf16_codec(data)), "utf-16")
+    return _decode_seven_bit(data) if data.isascii() else _decode_eight_bit(data, claim)
 
 
-def _marked(data: bytes, mark: bytes, codec: str) -> str:
+def utf16_codec(data: bytes) -> str:
+    """The codec of UTF-16 without a byte order mark: zero high bytes of line breaks and digits tell the byte order."""
+    return "utf-16-le" if data[1::2].count(0) >= data[::2].count(0) else "utf-16-be"
+
+
+def _decode_marked(data: bytes, mark: bytes, codec: str) -> str:
     try:
         return data[len(mark) :].decode(codec)
     except UnicodeDecodeError as error:
         raise UndecodableError(f"marked as {codec}, but not so at byte {len(mark) + error.start}") from error
 
 
-def _seven_bit(data: bytes, claim: str | None) -> Decoded:
+def _decode_seven_bit(data: bytes) -> Decoded:
     if not _ESCAPE.search(data):
-        return Decoded(data.decode("ascii"), "ascii", claim)
+        return Decoded(data.decode("ascii"), "ascii")
     try:
-        return Decoded(_decode_euc(_iso2022_as_euc(data)), "iso2022_jp", claim)
+        return Decoded(_decode_euc(_iso2022_as_euc(data)), "iso2022_jp")
     except UnicodeDecodeError as error:
         raise UndecodableError("has the escape sequences of iso2022_jp, but is not in it") from error
 
 
-def _eight_bit(data: bytes, claim: str | None) -> Decoded:
-    faults: list[str] = []
+def _decode_eight_bit(data: bytes, claim: str | None) -> Decoded:
     try:
-        return Decoded(data.decode("utf-8"), "utf-8", claim)
+        return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
-        faults.append(f"utf-8 (byte {error.start})")
+        faults = [f"utf-8 (byte {error.start})"]
     if _is_damaged_utf8(data):
         raise UndecodableError(f"utf-8 that is damaged: tried {faults[0]}")
     readings: dict[Encoding, str] = {}
-    for encoding, decode in _EIGHT_BIT:
+    decoders: dict[Encoding, Callable[[bytes], str]] = {"cp932": _decode_cp932, "euc_jp": _decode_euc}
+    for encoding, decode in decoders.items():
         try:
             readings[encoding] = decode(data)
         except UnicodeDecodeError as error:
@@ -180,7 +164,7 @@ def _eight_bit(data: bytes, claim: str | None) -> Decoded:
     if not readings:
         raise UndecodableError(f"no text in any encoding tried: {', '.join(faults)}")
     encoding = _likelier(readings, claim) if len(readings) == 2 else next(iter(readings))
-    return Decoded(readings[encoding], encoding, claim)
+    return Decoded(readings[encoding], encoding)
 
 
 def _is_damaged_utf8(data: bytes) -> bool:
@@ -192,7 +176,7 @@ def _is_damaged_utf8(data: bytes) -> bool:
 def _decode_cp932(data: bytes) -> str:
     """CP932 without the single bytes that it leaves undefined and Python lets through."""
     text = data.decode("cp932")
-    undefined = re.search("[\x80\uf8f0-\uf8f3]", text)
+    undefined = NOT_IN_CP932.search(text)
     if undefined:
         start = len(text[: undefined.start()].encode("cp932"))
         raise UnicodeDecodeError("cp932", data, start, start + 1, "undefined byte")
@@ -235,12 +219,6 @@ def _vendor_character(data: bytes, at: int) -> str:
         except UnicodeDecodeError:
             pass
     raise UnicodeDecodeError("euc_jp", data, at, at + 1, "no such character")
-
-
-_EIGHT_BIT: tuple[tuple[Encoding, Callable[[bytes], str]], ...] = (
-    ("cp932", _decode_cp932),
-    ("euc_jp", _decode_euc),
-)
 
 
 def _iso2022_as_euc(data: bytes) -> bytes:

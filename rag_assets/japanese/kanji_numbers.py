@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rag_assets.japanese.characters import DIGITS, ONE_TO_TEN
+
 _ONES = "一二三四五六七八九"
 _DIGITS = "〇" + _ONES
 _SMALL_UNITS = ((1000, "千"), (100, "百"), (10, "十"))
@@ -62,8 +64,8 @@ def _ascii_places(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Digits that belong beside a number.
+class DigitsBeside:
+    """Digits that belong beside a number in kanji.
 
     Attributes:
         end: Position in the text behind the number and its counter word.
@@ -75,14 +77,9 @@ class Beside:
     words: str
     digits: str
 
-    @property
-    def insertion(self) -> str:
-        """What is put in at `end`."""
-        return f"（{self.digits}）"
 
-
-def digits_beside(text: str) -> str:
-    """The text with digits in brackets behind every 漢数字 that counts, measures or dates something.
+def add_digits(text: str) -> str:
+    """Put digits in brackets behind every 漢数字 that counts, measures or dates something.
 
     四十五時間 → 四十五時間（45時間）; 一年六箇月 → …（1年6か月）; 二十万円 → …（20万円）; 午後十時 → …（午後10時）;
     午後五時半 → …（午後5時半）; 平成三十年四月一日 → …（平成30年4月1日）; 二割五分 → …（2割5分＝25%）;
@@ -105,14 +102,14 @@ def digits_beside(text: str) -> str:
     """
     pieces: list[str] = []
     start = 0
-    for beside in numbers_without_digits(text):
-        pieces += [text[start : beside.end], beside.insertion]
+    for beside in find_missing_digits(text):
+        pieces += [text[start : beside.end], f"（{beside.digits}）"]
         start = beside.end
     return "".join(pieces) + text[start:]
 
 
-def numbers_without_digits(text: str) -> Iterator[Beside]:
-    """What `digits_beside` puts in, in order."""
+def find_missing_digits(text: str) -> Iterator[DigitsBeside]:
+    """What `add_digits` puts in, in order."""
     fraction_end = -1
     for match in _SCAN.finditer(text):
         start = match.start()
@@ -121,7 +118,7 @@ def numbers_without_digits(text: str) -> Iterator[Beside]:
         digits = "" if ends_a_number else _in_digits(match)
         fraction_end = match.end() if match["parts"] else -1
         if digits and not _stands_there(text, match.end(), digits):
-            yield Beside(match.end(), match[0], digits)
+            yield DigitsBeside(match.end(), match[0], digits)
 
 
 def _stands_there(text: str, end: int, digits: str) -> bool:
@@ -139,14 +136,14 @@ _WHOLE = f"[{_NUMERALS}]+"
 _NUMBER = f"{_WHOLE}(?:・[{_DIGITS}]+)?"
 # Circles are zeros (二○二四年) or blanks to be filled in (○十日); either way the number begins before them.
 _CIRCLES = "○◯"
-_GOES_ON = re.compile(f"[{_NUMERALS}{_CIRCLES}0-9０-９][、､・．.，,〜～~‐－―—–-][{_NUMERALS}]")
+_GOES_ON = re.compile(f"[{_NUMERALS}{_CIRCLES}{DIGITS}][、､・．.，,〜～~‐－―—–-][{_NUMERALS}]")
 _HALF = "半(?![数額分期年月日ば径端壊焼減島導世])"
 
 _KA = "[箇個かカヵヶケ]"
 _COUNTERS = (
     # Longer ones first; behind each, the characters that make another word of it.
     "時間",
-    r"時(?=[一二三四五六七八九十]+分(?!の))",
+    rf"時(?=[{ONE_TO_TEN}]+分(?!の))",
     f"{_KA}(?:月|年)間?",
     f"{_KA}(?:所|国)",
     "(?:日|年|月|週|秒|分)間",
@@ -193,7 +190,7 @@ _PAIR = re.compile(f"(?P<number>{_NUMBER})(?P<counter>{_COUNTER})")
 
 _STARTS_NUMBER = (
     # Not inside a longer number or a name (第三者, 初七日, 数十人), nor the 一 of 同一人, 統一, 単一年度.
-    rf"(?<![第初何幾{_NUMERALS}{_CIRCLES}0-9０-９])(?!(?<=[同統単唯均画専択逐純合帰])一)"
+    rf"(?<![第初何幾{_NUMERALS}{_CIRCLES}{DIGITS}])(?!(?<=[同統単唯均画専択逐純合帰])一)"
     # 数十人 is some tens of people; 日数十日 and 労働者数三百人 tell how many.
     rf"(?!(?<=数)(?<![日月年人件回口個]数)[^{_ONES}])"
 )
@@ -226,9 +223,9 @@ _SCAN = re.compile(
 def _in_digits(match: re.Match[str]) -> str:
     """What a match reads in digits; empty where it is passed over or writes no number."""
     if match["parts"]:
-        return _fraction(match["parts"], match["share"])
+        return _write_fraction(match["parts"], match["share"])
     if match["tenths"]:
-        return "" if match["more"] else _tenths(match["tenths"], match["hundredths"], match["thousandths"])
+        return "" if match["more"] else _write_tenths(match["tenths"], match["hundredths"], match["thousandths"])
     if match["interest"]:
         percent = kanji_to_int(match["interest"])
         return f"{percent}分＝{percent}%"
@@ -237,10 +234,10 @@ def _in_digits(match: re.Match[str]) -> str:
         wanted = hour and (minute or not match["minute"])
         behind = f"{minute}分" if minute else match["half"] or ""
         return f"{match['noon'] or ''}{hour}時{behind}" if wanted else ""
-    return _counted(match) if match["pairs"] else ""
+    return _write_counted(match) if match["pairs"] else ""
 
 
-def _counted(match: re.Match[str]) -> str:
+def _write_counted(match: re.Match[str]) -> str:
     era = match["era"] or ""
     words = era
     pairs = list(_PAIR.finditer(match["pairs"]))
@@ -248,7 +245,7 @@ def _counted(match: re.Match[str]) -> str:
         digits = _digits(pair["number"], by_places=bool(era))
         counter = _everyday_words(pair["counter"])
         if counter.startswith("月"):
-            counter = _months(match, pairs, position)
+            counter = _name_months(match, pairs, position)
         if not digits or not counter or (_may_be_two(pair["number"]) and not _MEASURE.search(pair["counter"])):
             return ""
         words += digits + counter
@@ -277,7 +274,7 @@ _CALENDAR_BEFORE = re.compile("(?:[毎翌前同当本各々の]年|年度)の?$"
 _CALENDAR_BEHIND = re.compile("末|[上中下初]旬|中[にのと、。]|以降|以後|の(?:末|第|最初|最終)")
 
 
-def _months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int) -> str:
+def _name_months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int) -> str:
     """月 for a month of the calendar, か月 for months that are counted; empty where the words do not tell which."""
     pair, before = pairs[position], pairs[position - 1] if position else None
     if pair["counter"] != "月":
@@ -298,7 +295,7 @@ def _months(match: re.Match[str], pairs: Sequence[re.Match[str]], position: int)
     return ""
 
 
-def _fraction(parts: str, share: str) -> str:
+def _write_fraction(parts: str, share: str) -> str:
     below, above = _value(parts), _value(share)
     # 百分の二三 may be two or three; a zero below tells that places are meant: 一〇〇分の二三.
     parts_digits, share_digits = _digits(parts), _digits(share, by_places="〇" in parts)
@@ -309,7 +306,7 @@ def _fraction(parts: str, share: str) -> str:
     return f"{words}＝{_decimal(above * 100 / below)}%" if below in (10, 100, 1000, 10000) else words
 
 
-def _tenths(tenths: str, hundredths: str | None, thousandths: str | None) -> str:
+def _write_tenths(tenths: str, hundredths: str | None, thousandths: str | None) -> str:
     if not _digits(tenths):
         return ""
     places = [(kanji_to_int(number or "〇") or 0, unit) for number, unit in ((hundredths, "分"), (thousandths, "厘"))]

@@ -34,14 +34,14 @@ _NOTE_MARK = re.compile(
 _SINGLE_TERM = re.compile(r"[^\s+\-−＋－±×÷*/／=＝,、]+")
 
 
-def raised(text: str) -> str:
+def write_raised(text: str) -> str:
     """A superscript on one line: ³, ⁻², ⁽¹⁾, ^(x+1); the mark of a note (※1, （注2）) as it is; nothing for nothing."""
-    return _moved(text, _RAISED, "^")
+    return _move(text, _RAISED, "^")
 
 
-def lowered(text: str) -> str:
+def write_lowered(text: str) -> str:
     """A subscript on one line: ₂, ₁₊₁, _(max); the mark of a note as it is; nothing for nothing."""
-    return _moved(text, _LOWERED, "_")
+    return _move(text, _LOWERED, "_")
 
 
 def fraction(numerator: str, denominator: str) -> str:
@@ -54,7 +54,7 @@ def mixed_number(whole: str, part: str) -> str:
     return f"{whole}と{part}" if whole[-1:].isdigit() and part[:1].isdigit() else f"{whole}{part}"
 
 
-def _moved(text: str, signs: dict[int, int], mark: str) -> str:
+def _move(text: str, signs: dict[int, int], mark: str) -> str:
     text = text.strip(" \u3000")
     if not text or _NOTE_MARK.fullmatch(text):
         return text

@@ -37,7 +37,7 @@ def sentences(text: str) -> list[str]:
     """
     pieces: list[str] = []
     start = 0
-    inside = _bracketed(text)
+    inside = _find_bracketed(text)
     for position, character in enumerate(text):
         if character in _SENTENCE_END and not inside[position] and _ends_here(text, position):
             end = position + 1
@@ -79,7 +79,7 @@ def is_sentence_end(text: str) -> bool:
     )
 
 
-def _bracketed(text: str) -> list[bool]:
+def _find_bracketed(text: str) -> list[bool]:
     """For every position, whether a pair of brackets encloses it."""
     opened: list[int] = []
     depth_change = [0] * (len(text) + 1)

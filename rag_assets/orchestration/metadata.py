@@ -3,16 +3,16 @@
 import base64
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from rag_assets.store.build_cache import code_fingerprint
+
 MOST_ROWS = 200
 """Rows of a table in the metadata; the files hold the rest."""
-
-MOST_UNDATED = 20
-"""Records without a date that a line of the log names; the summary beside the records names all."""
 
 MOST_INLINE = 990
 """Characters of Markdown that the page shows by itself; 1,000 and more are behind a link (dagster-webserver 1.13)."""
@@ -24,6 +24,11 @@ _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#+\-.!|~&]")
 
 OWNERS = ["team:rag-assets"]
 
+FRESHNESS = dg.FreshnessPolicy.time_window(fail_window=timedelta(days=7), warn_window=timedelta(days=2))
+"""Of what is fetched: https://docs.dagster.io/guides/observe/asset-freshness-policies."""
+
+_VERSION_LENGTH = 16
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -31,6 +36,18 @@ if TYPE_CHECKING:
 else:
     # Dagster takes a parametrized result for the annotation of a single output, which an asset with checks has not.
     Materialized = dg.MaterializeResult
+
+
+def code_version(*places: str) -> str:
+    """The code version of an asset: the hash that the build cache takes over the code that makes the asset's data.
+
+    Dagster shows an asset as out of date where it changes, see
+    https://docs.dagster.io/guides/build/assets/asset-versioning-and-caching.
+
+    Args:
+        *places: Modules or packages, see `code_fingerprint`.
+    """
+    return code_fingerprint(*places)[:_VERSION_LENGTH]
 
 
 def table(rows: Sequence[Mapping[str, object]], *, most: int = MOST_ROWS) -> dg.MetadataValue:
@@ -87,23 +104,6 @@ def small_bars(counts: Sequence[int], *, bin_width: int, what: str) -> dg.Metada
     )
     data = base64.b64encode(svg.encode()).decode()
     return dg.MetadataValue.md(f"![{what}](data:image/svg+xml;base64,{data})")
-
-
-def undated_in_words(undated: Sequence[str], count: int, records: int) -> str:
-    """How many records have no date, and which first: 2 of 40 records without as-of date: No.1120, No.1130."""
-    if count == records:
-        return f"none of its {records} records has an as-of date"
-    named = ", ".join(undated[:MOST_UNDATED])
-    more = f" … and {count - MOST_UNDATED} more" if count > MOST_UNDATED else ""
-    return f"{count} of {records} records without as-of date: {named}{more}"
-
-
-def undated_metadata(undated: Sequence[str], count: int) -> dict[str, Metadatum]:
-    """Which records have no date, for an asset's page."""
-    return {
-        "without as-of date": count,
-        "without as-of date, which": table([{"record": record} for record in undated]),
-    }
 
 
 def folder(path: Path) -> dg.MetadataValue:

@@ -2,42 +2,40 @@
 
 from collections.abc import Callable
 
-import dagster as dg
-
 from rag_assets.ingestion.service import IngestionProgress, OnProgress
 from rag_assets.parallel import call_in_caller
 
 
-def told_every(step: int, context: dg.AssetExecutionContext, variant: str, what: str) -> Callable[[int, int], None]:
-    """A callback for work of many small pieces: a line in the log at every `step` pieces done, and at the last.
+def log_every(step: int, log: Callable[[str], None], variant: str, what: str) -> Callable[[int, int], None]:
+    """A callback for work of many small pieces: logs a line at every `step` pieces done, and at the last.
 
     Args:
         step: Pieces between two lines.
-        context: Of the asset.
+        log: Takes a line.
         variant: Whose work it is.
         what: What is counted, such as `texts embedded`.
     """
-    told = 0
+    steps_logged = 0
 
     def progress(done: int, total: int) -> None:
-        nonlocal told
-        if done // step > told or done == total:
-            told = done // step
-            context.log.info(f"{variant}: {done}/{total} {what}")
+        nonlocal steps_logged
+        if done // step > steps_logged or done == total:
+            steps_logged = done // step
+            log(f"{variant}: {done}/{total} {what}")
 
     return progress
 
 
-def told_in_log(context: dg.AssetExecutionContext, variant: str) -> OnProgress:
-    """A callback for waiting on the service: its lines go to the log, in the thread that the context belongs to.
+def log_waiting(log: Callable[[str], None], variant: str) -> OnProgress:
+    """A callback for waiting on a service: logs its lines, in the thread that calls this function.
 
     Args:
-        context: Of the asset.
+        log: Takes a line.
         variant: Whose work it is.
     """
-    tell = call_in_caller(context.log.info)
+    tell = call_in_caller(log)
 
-    def told(progress: IngestionProgress) -> None:
-        tell(f"{variant}: {progress.message}")
+    def progress(event: IngestionProgress) -> None:
+        tell(f"{variant}: {event.message}")
 
-    return told
+    return progress

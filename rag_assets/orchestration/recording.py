@@ -1,11 +1,14 @@
 """What a step has made of its partitions, and what it could not make, put on record."""
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import dagster as dg
 
 from rag_assets.orchestration.metadata import Metadatum
+
+Made = TypeVar("Made")
 
 _UNFORESEEN = (
     "an error that was not foreseen, whose traceback is in the log; run again, and if it comes again, report it"
@@ -29,20 +32,44 @@ def record_partitions(
             context.add_asset_metadata(metadata, partition_key=partition)
 
 
-def why_failed(
-    context: dg.AssetExecutionContext, partition: str, error: Exception, foreseen: tuple[type[Exception], ...]
+def record_check_results(context: dg.AssetExecutionContext, results: Iterable[dg.AssetCheckResult]) -> None:
+    """Put check results on record although the step is about to fail, which says nothing of what the checks look at."""
+    blocks = {spec.name: spec.blocking for spec in context.assets_def.check_specs}
+    for each in results:
+        assert each.check_name is not None
+        evaluation = dg.AssetCheckEvaluation(
+            asset_key=context.asset_key,
+            check_name=each.check_name,
+            passed=each.passed,
+            metadata=each.metadata,
+            severity=each.severity,
+            blocking=blocks[each.check_name],
+        )
+        context.log_event(evaluation)
+
+
+def attempt(work: Callable[[str], Made], partition: str) -> Made | Exception:
+    """Do the work for a partition, or return what it raised: what fails holds up no other partition."""
+    try:
+        return work(partition)
+    except Exception as error:
+        return error
+
+
+def describe_failure(
+    log_error: Callable[[str], None], partition: str, error: Exception, foreseen: tuple[type[Exception], ...]
 ) -> str:
-    """What to say of a partition whose work failed; of an error that is a fault of the program the log tells more.
+    """Why the work for a partition failed; the log gets the traceback of an error that is a fault of the program.
 
     Args:
-        context: Of the asset.
+        log_error: Takes a line for the log.
         partition: Its name.
         error: What the work raised.
         foreseen: Errors whose message says what happened and what to do.
     """
     if isinstance(error, foreseen):
         return str(error)
-    context.log.error(f"{partition}: {_UNFORESEEN}:\n{''.join(traceback.format_exception(error))}")
+    log_error(f"{partition}: {_UNFORESEEN}:\n{''.join(traceback.format_exception(error))}")
     return f"{_UNFORESEEN}: {type(error).__name__}: {error}"
 
 

@@ -3,7 +3,7 @@
 Plain configuration with one method that makes the domain value from it; nothing is opened before an asset asks.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,15 +11,16 @@ import dagster as dg
 
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
 from rag_assets.model import Model, Variant
+from rag_assets.orchestration.aws_clients import make_client
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.s3.locations import Target
-from rag_assets.settings import SOURCES, Settings, SettingsError
+from rag_assets.settings import Settings
 from rag_assets.sources.base import DocumentSettings
-from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
+from rag_assets.sources.fetching.addresses import LEFT_OUT, is_url, shown_address
 from rag_assets.sources.fetching.crawl import place_at
-from rag_assets.sources.fetching.places import Place
+from rag_assets.sources.fetching.places import FetchPlace
 from rag_assets.sources.fetching.web import WebOptions
-from rag_assets.sources.registry import BY_NAME
+from rag_assets.sources.registry import BY_NAME, SOURCES
 from rag_assets.store.home import Home
 
 
@@ -57,7 +58,7 @@ class TaxAnswerSite(dg.ConfigurableResource[None]):
     document: str
     links: str
 
-    def place(self, options: WebOptions) -> Place:
+    def place(self, options: WebOptions) -> FetchPlace:
         """The site, be it a folder or on the web."""
         return place_at(self.location, options)
 
@@ -72,8 +73,18 @@ class Documents(dg.ConfigurableResource[None]):
     by_source: dict[str, list[dict[str, Any]]]
 
     def of(self, source: str) -> list[DocumentSettings]:
-        """The documents of a source."""
-        return [BY_NAME[source].settings.model_validate(settings) for settings in self.by_source[source]]
+        """The documents of a source; of a configured folder, the documents in it.
+
+        Raises:
+            DocumentError: A folder has none, or two documents have one key.
+        """
+        kind = BY_NAME[source]
+        return kind.find_documents(kind.settings.model_validate(settings) for settings in self.by_source[source])
+
+    def every(self) -> Iterator[tuple[str, DocumentSettings]]:
+        """All documents, each with the name of its source."""
+        for source in self.by_source:
+            yield from ((source, document) for document in self.of(source))
 
 
 class Addresses:
@@ -85,9 +96,11 @@ class Addresses:
     def __init__(self, by_document: Mapping[tuple[str, str], str]) -> None:
         self._by_document = dict(by_document)
 
-    def of(self, source: str, key: str) -> str:
-        """Path or URL of a document of a source."""
-        return self._by_document[source, key]
+    def of(self, source: str, document: DocumentSettings) -> str:
+        """Path or URL of a document of a source; only a URL is shown with less than it needs."""
+        if is_url(document.location):
+            return self._by_document[source, document.key]
+        return BY_NAME[source].address_of(document)
 
 
 class ObjectStore(Protocol):
@@ -109,7 +122,7 @@ class Bedrock(dg.ConfigurableResource[None]):
         """A client of `bedrock-agent`, `bedrock-agent-runtime` or `bedrock-runtime`."""
         from rag_assets.ingestion.service import client_config
 
-        return aws_client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
+        return make_client(service, self.profile or None, self.region or None, self.endpoint or None, client_config())
 
 
 class Sync(dg.ConfigurableResource[None]):
@@ -209,26 +222,6 @@ def _object_store(settings: Settings) -> object:
         endpoint_url=settings.s3_endpoint or None,
         profile_name=settings.aws_profile or None,
     )
-
-
-def aws_client(service: str, profile: str | None, region: str | None, endpoint: str | None, config: Any) -> Any:
-    """A boto3 client.
-
-    Raises:
-        SettingsError: The settings do not lead to one.
-    """
-    import boto3
-    from botocore.exceptions import BotoCoreError
-
-    try:
-        session: Any = boto3.session.Session(profile_name=profile, region_name=region)
-        return session.client(service, endpoint_url=endpoint, config=config)
-    except (BotoCoreError, ValueError) as error:
-        raise SettingsError(
-            f"No client of {service} could be made ({str(error).rstrip('.')}). Look at the settings aws_region, "
-            "aws_profile, s3_endpoint and bedrock_endpoint, and at the configuration of the AWS CLI "
-            "(`aws configure list`)"
-        ) from error
 
 
 def _plain(value: Model) -> dict[str, Any]:

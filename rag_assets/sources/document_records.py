@@ -6,27 +6,33 @@ What is in the files is written by `record_files.py`; how documents are read, by
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO
 
 from rag_assets.clock import today_in_japan
 from rag_assets.corpus.bare_figures import BareFigures
 from rag_assets.corpus.record_files import StoredRecord, iterate_records, write_records
 from rag_assets.corpus.text_layout import prepared_layout
 from rag_assets.model import Model, Record
-from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, PdfDocument, Reading
+from rag_assets.sources.base import (
+    NO_TEXT,
+    DocumentError,
+    DocumentSettings,
+    DocumentSource,
+    Finding,
+    PdfDocument,
+    Reading,
+)
 from rag_assets.sources.fetching.documents import document_entry
-from rag_assets.sources.fetching.manifest import Entry
-from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
+from rag_assets.sources.fetching.manifest import FetchEntry
+from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
 from rag_assets.sources.finding_tally import FindingTally
-from rag_assets.sources.registry import DocumentSource
-from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, set_stamp
+from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, write_entry
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
 
-_READING_CODE = (
+READING_CODE = (
     *("sources", "japanese", "model.py", "corpus/sidecar_limits.py", "corpus/record_files.py"),
     *("corpus/record_text.py", "corpus/table_text.py"),
     *("corpus/bare_figures.py", "corpus/text_layout.py"),
@@ -87,10 +93,10 @@ class DocumentSummary(Model):
 
 def count_topics(findings: Iterable[Finding]) -> tuple[Topic, ...]:
     """How often each kind of thing was found, in the order of first mention."""
-    return _list_topics(Counter((finding.kind, finding.topic) for finding in findings))
+    return _as_topics(Counter((finding.kind, finding.topic) for finding in findings))
 
 
-def _list_topics(counts: Mapping[tuple[str, str], int]) -> tuple[Topic, ...]:
+def _as_topics(counts: Counter[tuple[str, str]]) -> tuple[Topic, ...]:
     return tuple(Topic(kind=kind, topic=topic, count=count) for (kind, topic), count in counts.items())
 
 
@@ -119,26 +125,28 @@ def read_into_records(
     if entry is None or entry.sha256 is None:
         raise NotFetchedError(f"it was never fetched: materialize {source.fetching_asset} first")
     records, summary = home.records(source.name) / f"{settings.key}.jsonl", home.summary(source.name, settings.key)
-    made_from = fingerprint(
-        entry.sha256,
-        _readers_url(entry) or "",
-        settings.model_dump_json(),
-        code_fingerprint(*_READING_CODE),
-    )
-    stamp = home.record_stamp(source.name, settings.key)
-    if is_current(stamp, made_from, _looks(records, summary)):
+    url = _readers_url(entry)
+    input_hash = fingerprint(entry.sha256, url or "", settings.model_dump_json(), code_fingerprint(*READING_CODE))
+    cache_entry = home.records_cache_entry(source.name, settings.key)
+    if is_current(cache_entry, input_hash, _output_state(records, summary)):
         earlier = read_lines(summary, DocumentSummary, f"{source.name}_records")[0]
         if earlier.review_on is None or today() < earlier.review_on:
             return earlier, False
-    tally = _Tally(settings.key)
-    with _opened(entry.sha256, home.fetched(source.name)) as file:
-        readings = source.reader(file, settings, sha256=entry.sha256, url=_readers_url(entry))
-        told = chain(settings.as_of_findings(), readings)
-        found = tally.records_among(with_unread_tables(told) if isinstance(settings, PdfDocument) else told)
-        write_records(records, found, lambda _: made_from)
-    write_lines(summary, [tally.summary()])
-    set_stamp(stamp, made_from, _looks(records, summary))
-    return tally.summary(), True
+    counts = _ReadingCounts(settings.key)
+    try:
+        opened = FetchedObjects(home.fetched(source.name)).open(entry.sha256)
+    except ObjectError as error:
+        raise NotFetchedError(str(error)) from error
+    with opened as file:
+        readings: Iterable[Reading] = chain(
+            settings.as_of_findings(), source.reader(file, settings, sha256=entry.sha256, url=url)
+        )
+        if isinstance(settings, PdfDocument):
+            readings = with_unread_tables(readings)
+        write_records(records, counts.pass_records(readings), lambda _: input_hash)
+    write_lines(summary, [counts.summary()])
+    write_entry(cache_entry, input_hash, _output_state(records, summary))
+    return counts.summary(), True
 
 
 def with_unread_tables(readings: Iterable[Reading]) -> Iterator[Reading]:
@@ -149,15 +157,12 @@ def with_unread_tables(readings: Iterable[Reading]) -> Iterator[Reading]:
             layout = prepared_layout(reading)
             rows = BareFigures(layout).rows_between(0, len(layout.text))
             if rows:
-                yield Finding(
-                    kind="note",
-                    topic="unreadable table",
-                    place=f"{reading.label} {reading.title}".strip(),
-                    message=(
-                        f"{len(rows)} rows of figures have no heading or no name: the table's rows and columns could "
-                        "not be told for sure, so no answer should be taken from them; the original shows them"
-                    ),
-                    quote=rows[0][:_SHOWN_OF_ROW],
+                yield Finding.note(
+                    "unreadable table",
+                    f"{reading.label} {reading.title}".strip(),
+                    f"{len(rows)} rows of figures have no heading or no name: the table's rows and columns could "
+                    "not be told for sure, so no answer should be taken from them; the original shows them",
+                    rows[0][:_SHOWN_OF_ROW],
                 )
 
 
@@ -167,26 +172,21 @@ def forget_other_records(source: str, keys: set[str], home: Home) -> list[str]:
     for path in gone:
         path.unlink()
         home.summary(source, path.stem).unlink(missing_ok=True)
-        home.record_stamp(source, path.stem).unlink(missing_ok=True)
+        home.records_cache_entry(source, path.stem).unlink(missing_ok=True)
     return [path.stem for path in gone]
 
 
 def summary_of(key: str, readings: Iterable[Reading]) -> DocumentSummary:
     """The summary of what no document reader yields: a category of Tax Answer."""
-    tally = _Tally(key)
+    counts = _ReadingCounts(key)
     for reading in readings:
-        tally.count(reading)
-    return tally.summary()
+        counts.count(reading)
+    return counts.summary()
 
 
 def first_records(source: str, key: str, home: Home, most: int) -> list[StoredRecord]:
     """The first records of a document."""
-    found: list[StoredRecord] = []
-    for record in iterate_records(home.records(source) / f"{key}.jsonl", f"{source}_records"):
-        found.append(record)
-        if len(found) == most:
-            break
-    return found
+    return list(islice(iterate_records(home.records(source) / f"{key}.jsonl", f"{source}_records"), most))
 
 
 def _place_in_japanese(place: str) -> str:
@@ -196,7 +196,7 @@ def _place_in_japanese(place: str) -> str:
     return re.sub(r"\bline (\d+)", r"\1行目", pages).replace(", ", "、")
 
 
-class _Tally:
+class _ReadingCounts:
     """Counts what a reader yields, and lets the records through."""
 
     def __init__(self, key: str) -> None:
@@ -208,13 +208,13 @@ class _Tally:
         self._empty: list[str] = []
         self._findings = FindingTally(KEPT_FINDINGS)
 
-    def records_among(self, readings: Iterable[Reading]) -> Iterator[Record]:
+    def pass_records(self, readings: Iterable[Reading]) -> Iterator[Record]:
         for reading in readings:
             self.count(reading)
             if isinstance(reading, Record):
                 yield reading
-        if not self._records:
-            raise DocumentError(self._nothing())
+        if not self._records and not self._findings.counts["note", NO_TEXT]:
+            raise DocumentError(self._explain_no_record())
 
     def count(self, reading: Reading) -> None:
         if isinstance(reading, Finding):
@@ -230,10 +230,10 @@ class _Tally:
         if not reading.title.strip() or not any(section.blocks for section in reading.sections):
             self._empty.append(reading.record_id)
 
-    def _nothing(self) -> str:
-        told = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings.first[:_SHOWN_REASONS]]
-        more = self._findings.counts.total() - len(told)
-        reasons = [*told, *([f"  … and {more} more"] if more else [])]
+    def _explain_no_record(self) -> str:
+        reasons = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings.first[:_SHOWN_REASONS]]
+        more = self._findings.counts.total() - len(reasons)
+        reasons += [f"  … and {more} more"] if more else []
         return "\n".join(["it holds no record at all: is it a document of this kind?", *reasons])
 
     def summary(self) -> DocumentSummary:
@@ -244,22 +244,15 @@ class _Tally:
             undated_ids=tuple(self._undated_ids),
             review_on=self._review_on,
             empty=tuple(self._empty),
-            topics=_list_topics(self._findings.counts),
+            topics=_as_topics(self._findings.counts),
             findings=tuple(self._findings.first),
         )
 
 
-def _opened(sha256: str, folder: Path) -> BinaryIO:
-    try:
-        return ObjectStore(folder).open(sha256)
-    except ObjectError as error:
-        raise NotFetchedError(str(error)) from error
-
-
-def _readers_url(entry: Entry) -> str | None:
+def _readers_url(entry: FetchEntry) -> str | None:
     """Where a reader can see the original: a file of this machine is nowhere to be seen."""
     return entry.url if entry.url.startswith(("http://", "https://")) else None
 
 
-def _looks(*paths: Path) -> str:
+def _output_state(*paths: Path) -> str:
     return "\n".join(file_state(path) for path in paths)

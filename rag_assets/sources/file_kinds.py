@@ -142,6 +142,44 @@ def as_pdf(kind: FileKind) -> str:
     }[kind.family]
 
 
+def as_csv(kind: FileKind) -> str:
+    """What to do with a file of a kind where a CSV file is wanted."""
+    return {
+        "pdf": "--work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet; save a table in it as CSV UTF-8",
+        "sheet": "open it and save its sheet as CSV UTF-8",
+        "archive": "unpack it, and give the CSV file inside",
+    }.get(kind.family, "open it and save the table as CSV UTF-8")
+
+
+def as_law(kind: FileKind) -> str:
+    """What to do with a file of a kind where law XML is wanted, besides getting the law anew."""
+    return {
+        "pdf": "--work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet (PDF)",
+        "sheet": "--csv-rows takes its sheets, saved as CSV UTF-8",
+        "table": "--csv-rows takes tables (CSV)",
+        "archive": "unpack it and give the XML file inside; an Excel sheet saved as CSV is for --csv-rows",
+        "xml": "it is cut off or damaged",
+    }.get(kind.family, "no option takes it")
+
+
+def as_guide(kind: FileKind) -> str:
+    """What to do with a file of a kind where a guide is wanted: Markdown, a web page, Word (.docx) or PDF."""
+    return {
+        "pdf": "open it in a viewer, and fetch it again",
+        "office": "open it in its program, save it as Word (.docx) or PDF, and give that file",
+        "sheet": "save its sheet as CSV UTF-8 for --csv-rows",
+        "archive": "unpack it, and give the documents inside, or their folder",
+        "picture": "make a PDF with a text layer of it by OCR, and give that PDF",
+        "page": "open it in a browser, save it as HTML only, and give that file",
+        "xml": "law XML of e-Gov is for --law; of any other document give the document itself",
+        "text": "give it the ending .md if it is Markdown",
+        "table": "tables are for --csv-rows; give it the ending .md if it is Markdown",
+        "mail": "save the attached document, or print the mail as PDF, and give that file",
+        "shortcut": "open it, save what it leads to, and give that file",
+        "other": "give the document as Markdown, HTML, Word (.docx) or PDF instead",
+    }[kind.family]
+
+
 def _zip_kind(file: BinaryIO) -> FileKind:
     try:
         with zipfile.ZipFile(file) as archive:

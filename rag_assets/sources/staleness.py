@@ -10,8 +10,8 @@ from pydantic import AwareDatetime
 
 from rag_assets.corpus.record_files import StoredRecord, iterate_records
 from rag_assets.model import Model
-from rag_assets.sources.fetching.manifest import Entry, all_entries
-from rag_assets.sources.tax_answer.reader import SOURCE as TAX_ANSWER
+from rag_assets.sources.fetching.manifest import FetchEntry, all_entries
+from rag_assets.sources.registry import TAX_ANSWER
 from rag_assets.sources.tax_answer.site import ListFailure, list_failure
 from rag_assets.store.home import Home
 
@@ -110,7 +110,7 @@ def _records(home: Home, source: str) -> Iterator[tuple[str, str, StoredRecord]]
             yield path.stem, (record.record_id.rpartition("/")[2] if source == TAX_ANSWER else path.stem), record
 
 
-def _unrenewed(entry: Entry, read_from: set[str]) -> Unrenewed:
+def _unrenewed(entry: FetchEntry, read_from: set[str]) -> Unrenewed:
     return Unrenewed(
         key=entry.key,
         address=entry.url,

@@ -1,7 +1,7 @@
-"""Stamps: a made thing remembers what it was made from, so that making it again can be left out.
+"""The build cache: an output is built again only where its inputs, settings or code have changed.
 
-A stamp says which inputs, settings and code made a file or folder, and what that looked like afterwards. It holds while
-none of these has changed; a file edited by hand is made again like one whose inputs changed.
+A cache entry is a small file beside the outputs. It holds the input hash (over inputs, settings and code) and the state
+of the output after the build. An output that was edited by hand is built again, like one whose inputs have changed.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def file_fingerprint(paths: Iterable[Path]) -> str:
 
 @cache
 def code_fingerprint(*places: str) -> str:
-    """Over the project's own source code below the places named: what the code does differently, is made again.
+    """Over the project's own source code below the places named.
 
     Args:
         *places: Modules or packages relative to `rag_assets`, such as `corpus` or `sources/law/reader.py`.
@@ -57,34 +57,36 @@ def file_state(path: Path) -> str:
     return f"{status.st_size} {status.st_mtime_ns}"
 
 
-def is_current(stamp: Path, made_from: str, looks_like: str) -> bool:
-    """Whether a stamp says just this."""
-    return stamp.is_file() and stamp.read_text() == _content(made_from, looks_like)
+def is_current(entry: Path, input_hash: str, output_state: str) -> bool:
+    """Whether a cache entry holds just this input hash and output state."""
+    return entry.is_file() and entry.read_text() == _format_entry(input_hash, output_state)
 
 
-def set_stamp(stamp: Path, made_from: str, looks_like: str) -> None:
-    """Write down what something was made from and what it looks like now."""
-    write_if_changed(stamp, _content(made_from, looks_like).encode())
+def write_entry(entry: Path, input_hash: str, output_state: str) -> None:
+    """Write a cache entry after a build."""
+    write_if_changed(entry, _format_entry(input_hash, output_state).encode())
 
 
-def make_unless_current(stamp: Path, made_from: str, look: Callable[[], str], make: Callable[[], object]) -> bool:
-    """Make something and stamp it, unless its stamp says that there is nothing to do; True if it was made.
+def build_unless_current(
+    entry: Path, input_hash: str, find_state: Callable[[], str], build: Callable[[], object]
+) -> bool:
+    """Build an output and write its cache entry, unless the entry is current; True if it was built.
 
     Args:
-        stamp: The stamp's file.
-        made_from: Fingerprint of inputs, settings and code.
-        look: What it looks like now.
-        make: Makes it.
+        entry: File of the cache entry.
+        input_hash: Over inputs, settings and code.
+        find_state: Tells the output's present state.
+        build: Builds the output.
     """
-    if is_current(stamp, made_from, look()):
+    if is_current(entry, input_hash, find_state()):
         return False
-    make()
-    set_stamp(stamp, made_from, look())
+    build()
+    write_entry(entry, input_hash, find_state())
     return True
 
 
-def _content(made_from: str, looks_like: str) -> str:
-    return f"{made_from}\n{looks_like}\n"
+def _format_entry(input_hash: str, output_state: str) -> str:
+    return f"{input_hash}\n{output_state}\n"
 
 
 def _python_files(place: Path) -> list[Path]:

@@ -1,6 +1,6 @@
 """A settings file's bytes as text: what editors put before it (a byte order mark) is no fault of its words.
 
-What the settings mean belongs to `settings.py`, and to the Lambda's `configuration.py`.
+What the settings mean belongs to `settings/`, and to the Lambda's `configuration.py`.
 """
 
 import codecs

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 
 
 def existing_path(path: Path) -> Path:
@@ -13,7 +13,7 @@ def existing_path(path: Path) -> Path:
     for part in path.relative_to(path.anchor).parts:
         below = found / part
         if not below.exists():
-            below = next((child for child in _children(found) if composed(child.name) == composed(part)), below)
+            below = next((child for child in _children(found) if compose(child.name) == compose(part)), below)
         found = below
     return found if found.exists() else path
 

@@ -22,8 +22,8 @@ class Home:
         """File that tells what reading a document brought beside its records."""
         return self.root / "summaries" / source / f"{document}.jsonl"
 
-    def record_stamp(self, source: str, document: str) -> Path:
-        """What the records of a document were read from, see `store/build_cache.py`."""
+    def records_cache_entry(self, source: str, document: str) -> Path:
+        """Build cache entry of a document's records."""
         return self.root / "stamps" / source / f"{document}.records"
 
     def chunks(self, variant: str) -> Path:
@@ -42,9 +42,9 @@ class Home:
         """The embedded index of a variant."""
         return self.root / "index" / f"{variant}.sqlite"
 
-    def stamp(self, thing: str, variant: str) -> Path:
-        """What a variant's chunks, files or quality rows were made from, see `store/build_cache.py`."""
-        return self.root / "stamps" / f"{variant}.{thing}"
+    def cache_entry(self, output: str, variant: str) -> Path:
+        """Build cache entry of a variant's `chunks`, `files` or `quality`."""
+        return self.root / "stamps" / f"{variant}.{output}"
 
     @property
     def vectors(self) -> Path:
@@ -59,6 +59,11 @@ class Home:
     def results(self, variant: str) -> Path:
         """What a variant found for every question."""
         return self.root / "evaluation" / f"{variant}.jsonl"
+
+    @property
+    def report_tables(self) -> Path:
+        """The figures of the report, for the terminal. A variant's name has no dot."""
+        return self.root / "evaluation" / "report.tables.jsonl"
 
     def objects(self, variant: str) -> Path:
         """What was sent to S3 of a variant, and what lay there then."""

@@ -16,11 +16,11 @@ from pydantic import ValidationError
 
 from rag_assets.corpus.dictionary import Dictionary, read_dictionary
 from rag_assets.corpus.variants import VARIANTS
-from rag_assets.japanese.composed import composed
+from rag_assets.japanese.composed import compose
 from rag_assets.model import Variant
-from rag_assets.sources.base import DocumentSettings
+from rag_assets.sources.base import DocumentSettings, DocumentSource
 from rag_assets.sources.fetching.addresses import shown_address
-from rag_assets.sources.registry import BY_NAME, DocumentSource, configured_document
+from rag_assets.sources.registry import BY_NAME, configure_document
 from rag_assets.store.configuration_text import settings_text, toml_tables
 from rag_assets.store.validation import faults_in_words
 from rag_assets.transformation.errors import TransformationError
@@ -158,7 +158,7 @@ def _find_table(tables: Mapping[str, Any], name: str, origin: str) -> Mapping[st
 
 def _make_document(key: str, table: Mapping[str, Any], origin: str) -> ConfiguredDocument:
     try:
-        return ConfiguredDocument(*configured_document(key, table))
+        return ConfiguredDocument(*configure_document(key, table))
     except ValueError as error:
         raise TransformationError(f"{origin}: document.{key}: {error}") from error
 
@@ -214,7 +214,7 @@ def _is_same_file(location: str, key: str) -> bool:
 
 def _is_same(one: str, other: str) -> bool:
     """Whether two names are one: macOS spells が otherwise (NFD) than everything else does (NFC)."""
-    return composed(one) == composed(other)
+    return compose(one) == compose(other)
 
 
 def _file_name(location: str) -> str:

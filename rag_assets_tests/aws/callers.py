@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from emulation.local_aws import make_client
-from rag_assets.ingestion.data_source import IngestionTarget, check_setup
+from rag_assets.ingestion.data_source import check_setup
 from rag_assets.ingestion.service import IngestionService
 from rag_assets.retrieval.bedrock_calls import BedrockPatience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
-from rag_assets.s3.locations import S3Location
+from rag_assets.s3.locations import IngestionTarget, S3Location
 from rag_assets.s3.uploading import list_objects
 from rag_assets_tests.http_server import Answer
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock

@@ -16,8 +16,9 @@ from rag_assets.corpus.sidecars import sidecar_faults
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, corpus_files, file_faults
 from rag_assets.model import Record
-from rag_assets.settings import SAMPLE_DICTIONARIES, SAMPLE_SITE
-from rag_assets.sources.registry import DOCUMENT_SOURCES, DocumentSource, configured_document
+from rag_assets.settings.places import SAMPLE_DICTIONARIES, SAMPLE_SITE
+from rag_assets.sources.base import DocumentSource
+from rag_assets.sources.registry import DOCUMENT_SOURCES, configure_document
 from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article
 
 REAL_DOCUMENTS: Mapping[str, Mapping[str, object]] = {
@@ -51,7 +52,7 @@ def records_of_site(root: Path) -> Iterator[Record]:
 
 
 def records_of_document(path: Path, table: Mapping[str, object]) -> Iterator[Record]:
-    source, settings = configured_document("a-document", {**table, "location": str(path)})
+    source, settings = configure_document("a-document", {**table, "location": str(path)})
     with path.open("rb") as file:
         for reading in source.reader(file, settings, sha256="0" * 64, url="https://www.example.jp/a-document"):
             if isinstance(reading, Record):
@@ -78,10 +79,12 @@ def test_of_the_sample_site() -> None:
 
 @pytest.mark.parametrize("source", DOCUMENT_SOURCES, ids=lambda source: source.name)
 def test_of_the_sample_documents(source: DocumentSource) -> None:
-
-    with Path(source.sample.location).open("rb") as file:
-        readings = list(source.reader(file, source.sample, sha256="0" * 64, url="https://www.example.jp/a-document"))
-    assert_taken([reading for reading in readings if isinstance(reading, Record)])
+    records: list[Record] = []
+    for document in source.find_documents([source.sample]):
+        with Path(document.location).open("rb") as file:
+            readings = source.reader(file, document, sha256="0" * 64, url="https://www.example.jp/a-document")
+            records.extend(reading for reading in readings if isinstance(reading, Record))
+    assert_taken(records)
 
 
 @pytest.mark.realdata

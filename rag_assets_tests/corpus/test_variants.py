@@ -9,7 +9,7 @@ from rag_assets.corpus.record_text import plain_text, record_text
 from rag_assets.corpus.variants import RAW, VARIANTS, prepare
 from rag_assets.corpus.writing import file_faults
 from rag_assets.model import Chunk, Record, Section, Variant
-from rag_assets.settings import SAMPLE_DICTIONARIES
+from rag_assets.settings.places import SAMPLE_DICTIONARIES
 from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article
 from rag_assets_tests.strategies import record, records, section
 

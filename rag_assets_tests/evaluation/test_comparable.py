@@ -4,9 +4,9 @@ import pytest
 
 from rag_assets.evaluation.comparable import (
     IncomparableError,
+    find_searched,
+    find_strange_chunks,
     require_comparable,
-    searched_by_variant,
-    strange_chunks,
 )
 from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
 from rag_assets.retrieval.filters import Filter
@@ -53,7 +53,7 @@ def test_variants_may_each_have_a_knowledge_base_of_their_own() -> None:
     )
     results = [*results_of("raw", IN_KNOWLEDGE_BASE), *results_of("cut", another)]
     require_comparable(results, ASKED, ["raw", "cut"])
-    assert searched_by_variant(results) == {"raw": IN_KNOWLEDGE_BASE, "cut": another}
+    assert find_searched(results) == {"raw": IN_KNOWLEDGE_BASE, "cut": another}
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_chunks_of_another_corpus_are_named_once() -> None:
         result(ASKED[1], ["s/8", "s/9"], variant="raw", strange={"s/8", "s/9"}),
         result(ASKED[0], ["s/1"], variant="cut"),
     ]
-    assert strange_chunks(results) == {"raw": ["s/9/2", "s/8/1"]}
+    assert find_strange_chunks(results) == {"raw": ["s/9/2", "s/8/1"]}

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.evaluation.grouping import reciprocal_rank
-from rag_assets.evaluation.metrics import hit_at, recall_at, scores
+from rag_assets.evaluation.grouping import compute_reciprocal_rank
+from rag_assets.evaluation.metrics import compute_recall, compute_scores, is_hit_at
 from rag_assets_tests.evaluation.results import question, result, result_at
 
 TWO = question("q", gold=("s/1", "s/2"))
@@ -19,31 +19,31 @@ TWO = question("q", gold=("s/1", "s/2"))
     ],
 )
 def test_the_reciprocal_rank_is_that_of_the_first_right_passage(found: list[str], expected: float) -> None:
-    assert reciprocal_rank(result(TWO, found)) == expected
+    assert compute_reciprocal_rank(result(TWO, found)) == expected
 
 
 def test_a_hit_counts_up_to_its_rank() -> None:
     found = result_at(question("q"), 8)
-    assert hit_at(found, 8)
-    assert not hit_at(found, 7)
-    assert not hit_at(result_at(question("q"), None), 100)
+    assert is_hit_at(found, 8)
+    assert not is_hit_at(found, 7)
+    assert not is_hit_at(result_at(question("q"), None), 100)
 
 
 @pytest.mark.parametrize(("k", "expected"), [(1, 0.5), (2, 0.5), (3, 1.0), (10, 1.0)])
 def test_recall_counts_records_not_passages(k: int, expected: float) -> None:
-    assert recall_at(result(TWO, ["s/1", "s/1", "s/2"]), k) == expected
+    assert compute_recall(result(TWO, ["s/1", "s/1", "s/2"]), k) == expected
 
 
 def test_recall_of_no_gold_is_refused() -> None:
     with pytest.raises(ValueError, match="question u has no gold"):
-        recall_at(result(question("u", gold=(), split="unanswerable"), ["s/1"]), 5)
+        compute_recall(result(question("u", gold=(), split="unanswerable"), ["s/1"]), 5)
 
 
 @given(st.lists(st.sampled_from(["s/1", "s/2", "s/3"]), max_size=12), st.integers(1, 11))
 def test_figures_lie_between_none_and_all_and_grow_with_k(found: list[str], k: int) -> None:
     answered = result(TWO, found)
-    assert 0 <= recall_at(answered, k) <= recall_at(answered, k + 1) <= 1
-    assert hit_at(answered, k) == (recall_at(answered, k) > 0) == (reciprocal_rank(answered) >= 1 / k)
+    assert 0 <= compute_recall(answered, k) <= compute_recall(answered, k + 1) <= 1
+    assert is_hit_at(answered, k) == (compute_recall(answered, k) > 0) == (compute_reciprocal_rank(answered) >= 1 / k)
 
 
 def test_one_row_a_variant_mode_split_and_source() -> None:
@@ -60,7 +60,7 @@ def test_one_row_a_variant_mode_split_and_source() -> None:
         for asked in questions
         if v == "raw" or asked.question_id != "u"
     ]
-    rows = scores(results, {"raw": {"s": 10, "t": 5}, "prepared": {"s": 4}})
+    rows = compute_scores(results, {"raw": {"s": 10, "t": 5}, "prepared": {"s": 4}})
     assert [(row.variant, row.split, row.source, row.questions, row.chunks, row.mrr) for row in rows] == [
         ("raw", "tune", "s", 1, 10, 1.0),
         ("raw", "tune", "all", 1, 15, 1.0),
@@ -86,15 +86,15 @@ def test_one_row_a_variant_mode_split_and_source() -> None:
 
 def test_latencies_are_percentiles() -> None:
     results = [result(question(str(number)), [], latency_ms=number) for number in range(101)]
-    row = scores(results, {"raw": {"s": 1}})[0]
+    row = compute_scores(results, {"raw": {"s": 1}})[0]
     assert (row.latency_p50_ms, row.latency_p95_ms) == (50, 95)
 
 
 def test_a_question_answered_twice_is_refused() -> None:
     twice = [result_at(question("a"), 1), result_at(question("a"), 2)]
     with pytest.raises(ValueError, match="question a was answered twice by raw in mode hybrid"):
-        scores(twice, {"raw": {"s": 1}})
+        compute_scores(twice, {"raw": {"s": 1}})
 
 
 def test_no_results_have_no_scores() -> None:
-    assert scores([], {}) == []
+    assert compute_scores([], {}) == []

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.evaluation.model import Question
-from rag_assets.evaluation.questions import QuestionError, load_questions, longest_question, without_gone
+from rag_assets.evaluation.question_files import QuestionError
+from rag_assets.evaluation.questions import drop_gone, find_longest_question, load_questions
 from rag_assets.retrieval.filters import AllOf, Filter
 
 HEADER = "id,question,gold,split\n"
@@ -208,7 +209,7 @@ def test_a_question_may_be_asked_of_some_passages_only(tmp_path: Path) -> None:
     assert [question.filter for question in found] == [is_law, AllOf(all_of=(is_law, urgent)), None, is_law]
     assert load(tmp_path, text) == found
     assert [Question.model_validate_json(question.model_dump_json()) for question in found] == list(found)
-    kept, _ = without_gone(found, {"tax_answer/9"})
+    kept, _ = drop_gone(found, {"tax_answer/9"})
     assert kept == list(found)
 
 
@@ -259,8 +260,8 @@ def test_a_filter_whose_quotes_are_not_doubled_is_told(tmp_path: Path) -> None:
 
 
 def test_a_question_that_is_too_long_for_a_knowledge_base_is_told_with_file_line_and_id(tmp_path: Path) -> None:
-    longest = longest_question("knowledge_base")
-    assert (longest, longest_question("index")) == (1000, None)
+    longest = find_longest_question("knowledge_base")
+    assert (longest, find_longest_question("index")) == (1000, None)
     # As it is searched for: ㌔ is two characters, and a question mark at the end none.
     text = HEADER + f"a,{'あ' * 1000}？,1,tune\nb,{'い' * 1001},1,tune\nc,{'う' * 999}㌔,,unanswerable\n"
     with pytest.raises(QuestionError) as caught:
@@ -284,7 +285,7 @@ def test_gold_that_is_gone_counts_no_more_and_is_told(tmp_path: Path) -> None:
     questions = load(
         tmp_path, HEADER + "a,甲は？,1 2,tune\nb,乙は？,2,holdout\nc,丙は？,,unanswerable\nd,丁は？,3,tune\n"
     )
-    kept, told = without_gone(questions, {"tax_answer/2"})
+    kept, told = drop_gone(questions, {"tax_answer/2"})
     assert [(question.question_id, question.gold) for question in kept] == [
         ("a", ("tax_answer/1",)),
         ("c", ()),

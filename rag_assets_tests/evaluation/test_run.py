@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.corpus.passages import Passage
-from rag_assets.evaluation.run import Asked, evaluate, unmatched_filters
+from rag_assets.evaluation.run import AskedVariant, evaluate, find_unmatched_filters
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
 from rag_assets.retrieval.index import LocalIndex, write_index
@@ -15,7 +15,7 @@ TEXTS = ["食事の支給。半分以上の負担", "印紙税の過怠税", "�
 
 
 @pytest.fixture
-def asked_of(tmp_path: Path) -> Iterator[dict[str, Asked]]:
+def asked_of(tmp_path: Path) -> Iterator[dict[str, AskedVariant]]:
     embedder = CountingEmbedder()
     passages = [
         Passage(passage_id=f"p{number}", chunk_id=f"s/{number}/c", record_id=f"s/{number}", source="s", text=text)
@@ -26,12 +26,14 @@ def asked_of(tmp_path: Path) -> Iterator[dict[str, Asked]]:
             write_index(tmp_path / variant, passages, embedder, cache)
     with LocalIndex.open(tmp_path / "raw", embedder) as raw, LocalIndex.open(tmp_path / "new", embedder) as new:
         yield {
-            name: Asked(index, IN_INDEX.model_copy(update={"place": name}), {passage.chunk_id for passage in passages})
+            name: AskedVariant(
+                index, IN_INDEX.model_copy(update={"place": name}), {passage.chunk_id for passage in passages}
+            )
             for name, index in (("raw", raw), ("new", new))
         }
 
 
-def test_every_question_is_asked_of_every_variant_in_every_mode(asked_of: dict[str, Asked]) -> None:
+def test_every_question_is_asked_of_every_variant_in_every_mode(asked_of: dict[str, AskedVariant]) -> None:
     asked = [
         question("a", text="印紙税の過怠税は？", gold=("s/1", "s/2")),
         question("u", text="食事は？", gold=(), split="unanswerable"),
@@ -54,7 +56,7 @@ def test_every_question_is_asked_of_every_variant_in_every_mode(asked_of: dict[s
     ]
 
 
-def test_a_question_is_asked_of_the_passages_that_its_filter_lets_through(asked_of: dict[str, Asked]) -> None:
+def test_a_question_is_asked_of_the_passages_that_its_filter_lets_through(asked_of: dict[str, AskedVariant]) -> None:
     def only(key: str, *values: str) -> Filter:
         return Filter(key=key, operator="in", value=values)
 
@@ -75,35 +77,37 @@ def test_a_question_is_asked_of_the_passages_that_its_filter_lets_through(asked_
         assert len(found[variant, "dense", "source"]) == len(TEXTS)
         assert (found[variant, "bm25", "words"], found[variant, "dense", "words"]) == ([], ["s/0"])
         assert [found[variant, mode, "none"] for mode in ("bm25", "dense", "hybrid")] == [[], [], []]
-    assert unmatched_filters(results) == [
+    assert find_unmatched_filters(results) == [
         (variant, "none", Filter(key="source", operator="in", value=("law",))) for variant in ("raw", "new")
     ]
 
 
-def test_ranks_below_the_depth_are_not_looked_at(asked_of: dict[str, Asked]) -> None:
+def test_ranks_below_the_depth_are_not_looked_at(asked_of: dict[str, AskedVariant]) -> None:
     asked = [question("a", text="印紙税の過怠税", gold=("s/2",))]
     deep, shallow = (evaluate(asked_of, asked, ["dense"], depth=depth)[0] for depth in (4, 1))
     assert (deep.first_correct_rank, shallow.first_correct_rank) == (3, None)
 
 
-def test_the_clock_is_read_before_and_after_each_search_but_not_in_the_warm_up(asked_of: dict[str, Asked]) -> None:
+def test_the_clock_is_read_before_and_after_each_search_but_not_in_the_warm_up(
+    asked_of: dict[str, AskedVariant],
+) -> None:
     readings = iter([0.0, 0.010, 1.0, 1.002])
     results = evaluate({"raw": asked_of["raw"]}, [question("a"), question("b")], ["bm25"], clock=lambda: next(readings))
     assert [found.latency_ms for found in results] == pytest.approx([10, 2])
     assert next(readings, None) is None
 
 
-def test_progress_ends_with_all(asked_of: dict[str, Asked]) -> None:
+def test_progress_ends_with_all(asked_of: dict[str, AskedVariant]) -> None:
     told: list[tuple[int, int]] = []
     evaluate(asked_of, [question("a")], ["bm25", "dense"], progress=lambda *counts: told.append(counts))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_no_questions_have_no_results(asked_of: dict[str, Asked]) -> None:
+def test_no_questions_have_no_results(asked_of: dict[str, AskedVariant]) -> None:
     assert evaluate(asked_of, []) == []
 
 
-def test_results_say_what_answered_and_what_they_found_of_another_corpus(asked_of: dict[str, Asked]) -> None:
+def test_results_say_what_answered_and_what_they_found_of_another_corpus(asked_of: dict[str, AskedVariant]) -> None:
     asked_of["new"] = asked_of["new"]._replace(chunk_ids={"s/0/c", "s/2/c"})
     results = evaluate(asked_of, [question("a", text="印紙税")], ["dense"])
     assert [(found.variant, found.searched) for found in results] == [

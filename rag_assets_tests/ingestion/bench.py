@@ -19,12 +19,12 @@ from emulation.state import Behaviour
 from rag_assets.clock import Clock
 from rag_assets.ingestion.attempt import IngestionReport
 from rag_assets.ingestion.changes import record_changes
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.ingestion import ingest
 from rag_assets.ingestion.job_verification import ExpectedObjects, PendingCounts
 from rag_assets.ingestion.ledger import ChangedDocuments, open_ledger
 from rag_assets.ingestion.service import IngestionProgress
 from rag_assets.ingestion.state import IngestionState
+from rag_assets.s3.locations import IngestionTarget
 from rag_assets.s3.objects import ObjectChange
 
 BUCKET = "a-bucket"

@@ -10,10 +10,10 @@ import boto3
 
 from rag_assets.aws.calls import Backoff
 from rag_assets.ingestion.changes import record_changes
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.ingestion import ingest
 from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.ingestion.service import IngestionProgress, WaitLimits, client_config
+from rag_assets.s3.locations import IngestionTarget
 
 REGION = "ap-northeast-1"
 QUICK = Backoff(first=0.01, longest=0.02)

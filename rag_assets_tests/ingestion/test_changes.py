@@ -14,11 +14,11 @@ from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, write_files
 from rag_assets.ingestion.attempt import IngestionReport
 from rag_assets.ingestion.changes import expected_after, record_changes
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import IngestionTarget
 from rag_assets.s3.objects import ObjectChange, SyncOptions, sync_folder
 from rag_assets.store.lines import StorageError
 from rag_assets_tests.ingestion.bench import Bench, standing

@@ -9,13 +9,13 @@ from pydantic import ValidationError
 
 from emulation.chunking import Chunking, FixedSize
 from rag_assets.ingestion.data_source import (
-    IngestionTarget,
     check_setup,
     find_chunking_faults,
     find_knowledge_base_faults,
     find_source_faults,
 )
 from rag_assets.ingestion.service import IngestionError
+from rag_assets.s3.locations import IngestionTarget
 from rag_assets_tests.ingestion.bench import VARIANTS, Bench, standing
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.documents import DocumentStatuses, find_document_problems
 from rag_assets.ingestion.job_verification import (
     ExpectedObjects,
@@ -21,6 +20,7 @@ from rag_assets.ingestion.job_verification import (
     read_failure_reasons,
     read_statistics,
 )
+from rag_assets.s3.locations import IngestionTarget
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
 TARGET = IngestionTarget(bucket="bbb", knowledge_base_id="A" * 10, data_source_id="B" * 10, chunking="NONE")

@@ -15,7 +15,7 @@ from rag_assets.ingestion.changes import expected_after, record_changes
 from rag_assets.model import Record, TextBlock
 from rag_assets.s3.errors import s3_client_config
 from rag_assets.s3.objects import SyncReport, sync_folder
-from rag_assets.settings import SAMPLE_DICTIONARIES
+from rag_assets.settings.places import SAMPLE_DICTIONARIES
 from rag_assets_tests.corpus.test_every_sidecar import records_of_site
 from rag_assets_tests.ingestion.bench import Bench, standing
 

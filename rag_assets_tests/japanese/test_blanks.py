@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.japanese.blanks import BLANK, blank_between, blanks_in, mark_blanks
+from rag_assets.japanese.blanks import BLANK, find_blanks, is_blank_between, mark_blanks
 
 S = "\u3000"
 
@@ -201,18 +201,18 @@ def test_signs_can_be_left_alone() -> None:
 
 
 def test_blanks_are_told_with_the_words_around_them() -> None:
-    first, second = blanks_in(mark_blanks(f"給料は毎月{S}{S}日に締め、翌月{S}{S}日に払う。"), around=4)
+    first, second = find_blanks(mark_blanks(f"給料は毎月{S}{S}日に締め、翌月{S}{S}日に払う。"), around=4)
     assert (first.start, first.around) == (5, f"料は毎月{BLANK}日に締め")
     assert second.around == f"め、翌月{BLANK}日に払う"
 
 
 def test_white_space_at_a_line_break() -> None:
-    assert blank_between("順に番を替え、", "番を次の番とする。")
-    assert blank_between("入った日から", "か月間とする。")
-    assert not blank_between("この場合は", "次のとおりとする。")
-    assert not blank_between("労働時間を８", "時間とする。")
-    assert not blank_between("法律で定める休", "日とする。")
-    assert not blank_between("給料は、翌", "月の末日に払う。")
+    assert is_blank_between("順に番を替え、", "番を次の番とする。")
+    assert is_blank_between("入った日から", "か月間とする。")
+    assert not is_blank_between("この場合は", "次のとおりとする。")
+    assert not is_blank_between("労働時間を８", "時間とする。")
+    assert not is_blank_between("法律で定める休", "日とする。")
+    assert not is_blank_between("給料は、翌", "月の末日に払う。")
 
 
 words = st.text(alphabet=f"年月日額時分円第条項以上下○△●×…１２あがに、。（）：注{S} か番株式会社", max_size=40)

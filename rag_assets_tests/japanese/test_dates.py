@@ -11,12 +11,10 @@ from rag_assets.japanese.dates import (
     contradiction,
     date_number,
     era_year,
+    find_dates,
     first_date,
-    first_date_or_month,
     in_era,
-    printed_dates,
     written_date,
-    written_date_or_month,
 )
 
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -129,7 +127,7 @@ def test_a_date_is_written_in_its_era(day: date, words: str) -> None:
     ],
 )
 def test_a_month_without_a_day_is_its_first(text: str, expected: date | None) -> None:
-    assert first_date_or_month(text) == written_date_or_month(text) == expected
+    assert first_date(text, or_month=True) == written_date(text, or_month=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -214,7 +212,7 @@ def test_every_notation_reads_back(day: date, which: int, full_width: bool) -> N
     notations = _notations(day)
     words = notations[which % len(notations)].translate(_FULL_WIDTH if full_width else {})
     assert written_date(words) == first_date(f"［{words}現在］") == day, words
-    (printed,) = printed_dates(f"改正　{words}　規程")
+    (printed,) = find_dates(f"改正　{words}　規程")
     assert (printed.words, printed.day, printed.is_month, printed.contradicts) == (words, day, False, False)
 
 
@@ -227,7 +225,7 @@ def test_every_notation_reads_back(day: date, which: int, full_width: bool) -> N
 def test_a_range_is_two_dates(first: date, last: date, which: int, between: str) -> None:
     notations = _notations(first), _notations(last)
     begins, ends = (words[which % len(words)] for words in notations)
-    found = list(printed_dates(f"{begins}{between}{ends}"))
+    found = list(find_dates(f"{begins}{between}{ends}"))
     assert [printed.day for printed in found] == [first, last]
 
 
@@ -242,7 +240,7 @@ def test_calendars_that_contradict_each_other_give_no_date(day: date, off: int) 
         f"{era}{year}年{rest}（{day.year + off}年{rest}）",
     ):
         assert first_date(f"{words}現在、2001年1月1日作成") is None
-        assert written_date_or_month(words) is None
+        assert written_date(words, or_month=True) is None
         assert contradiction(f"［{words}現在］") == words
 
 
@@ -294,13 +292,13 @@ def test_further_notations(text: str, expected: date) -> None:
     "text", ["令和八年五月改訂", "令和八年五月一部改訂", "令和8（2026）年5月", "2026年（令和8年）5月"]
 )
 def test_a_month_in_other_notations(text: str) -> None:
-    assert first_date_or_month(text) == date(2026, 5, 1)
+    assert first_date(text, or_month=True) == date(2026, 5, 1)
     assert first_date(text) is None
 
 
 def test_where_dates_are_printed() -> None:
     text = "㈱みほん　制定　平成22年4月、改正　令和３年９月13日"
-    month, day = printed_dates(text)
+    month, day = find_dates(text)
     assert month == PrintedDate(8, 15, "平成22年4月", date(2010, 4, 1), is_month=True, contradicts=False)
     assert text[day.start : day.end] == day.words == "令和３年９月13日"
 
@@ -323,7 +321,7 @@ def test_long_vowel_marks_as_dashes_and_leading_noughts(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["データー2026", "サーバー8ー4", "番号5ー10"])
 def test_long_vowel_marks_elsewhere_make_no_date(text: str) -> None:
-    assert list(printed_dates(text)) == []
+    assert list(find_dates(text)) == []
 
 
 def test_a_small_letter_names_the_era_in_a_value_of_its_own_only() -> None:
@@ -334,5 +332,5 @@ def test_a_small_letter_names_the_era_in_a_value_of_its_own_only() -> None:
 @pytest.mark.parametrize("text", ["R8.4.1に、", "2026-04-01、", "令和8年4月1日、2026年4月1日。"])
 def test_a_long_text_full_of_dates_takes_time_in_proportion(text: str) -> None:
     started = time.process_time()
-    assert len(list(printed_dates(text * 12_000))) >= 12_000
+    assert len(list(find_dates(text * 12_000))) >= 12_000
     assert time.process_time() - started < 10

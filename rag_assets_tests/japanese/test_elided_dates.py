@@ -1,6 +1,6 @@
 import pytest
 
-from rag_assets.japanese.elided_dates import spelled_out
+from rag_assets.japanese.elided_dates import spell_out_dates
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ from rag_assets.japanese.elided_dates import spelled_out
         (["H31.4.1改正、同年4月30日施行"], "H31.4.1改正、H31年4月30日施行"),
     ],
 )
-def test_what_the_date_before_says_is_spelled_out(texts: list[str], last: str) -> None:
-    assert spelled_out(texts)[-1] == last
+def test_what_the_date_before_says_is_spell_out_dates(texts: list[str], last: str) -> None:
+    assert spell_out_dates(texts)[-1] == last
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_what_the_date_before_says_is_spelled_out(texts: list[str], last: str) -
     ],
 )
 def test_nothing_is_made_up(texts: list[str]) -> None:
-    assert spelled_out(texts) == texts
+    assert spell_out_dates(texts) == texts

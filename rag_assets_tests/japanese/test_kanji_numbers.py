@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.japanese.kanji_numbers import digits_beside, kanji_to_int, numbers_without_digits
+from rag_assets.japanese.kanji_numbers import add_digits, find_missing_digits, kanji_to_int
 
 _PARTS = (
     *"〇一二三四五六七八九十百千万億",
@@ -160,7 +160,7 @@ def test_written_number_is_read_back(number: int) -> None:
     ],
 )
 def test_digits_stand_beside_what_counts(text: str, expected: str) -> None:
-    assert digits_beside(text) == expected
+    assert add_digits(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_digits_stand_beside_what_counts(text: str, expected: str) -> None:
     ],
 )
 def test_names_references_and_words_are_left_alone(text: str) -> None:
-    assert digits_beside(text) == text
+    assert add_digits(text) == text
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_names_references_and_words_are_left_alone(text: str) -> None:
     ],
 )
 def test_digits_that_stand_there_already_are_not_doubled(text: str) -> None:
-    assert digits_beside(text) == text
+    assert add_digits(text) == text
 
 
 _COUNTED = (
@@ -246,27 +246,25 @@ _COUNTED = (
 )
 def test_end_of_a_number_gets_no_digits_of_its_own(first: str, last: str, between: str, counted: str) -> None:
     text = f"およそ{first}{between}{last}{counted}である。"
-    assert digits_beside(text) == text
+    assert add_digits(text) == text
 
 
 @pytest.mark.parametrize("counter", ["日", "人", "歳", "年", "カ月", "時間", "割", "回"])
 def test_decimal_that_may_be_two_numbers_gets_no_digits(counter: str) -> None:
-    assert digits_beside(f"二・三{counter}、十五・六{counter}") == f"二・三{counter}、十五・六{counter}"
-    assert digits_beside(f"一・五{counter}").count("（") == (counter != "割")
+    assert add_digits(f"二・三{counter}、十五・六{counter}") == f"二・三{counter}、十五・六{counter}"
+    assert add_digits(f"一・五{counter}").count("（") == (counter != "割")
 
 
 @pytest.mark.parametrize("counter", ["倍", "パーセント", "メートル", "平方キロメートル"])
 def test_decimals_of_what_is_measured_stay_decimals(counter: str) -> None:
-    assert digits_beside(f"二・三{counter}").startswith(f"二・三{counter}（2.3")
+    assert add_digits(f"二・三{counter}").startswith(f"二・三{counter}（2.3")
 
 
 @pytest.mark.parametrize("counted", _COUNTED)
 @pytest.mark.parametrize("circle", "○◯〇")
 def test_number_behind_a_circle_is_not_whole(circle: str, counted: str) -> None:
-    assert (
-        digits_beside(f"令和{circle}年{circle}月{circle}十{counted}") == f"令和{circle}年{circle}月{circle}十{counted}"
-    )
-    assert digits_beside(f"二{circle}{circle}五{counted}").count("（") == (circle == "〇")
+    assert add_digits(f"令和{circle}年{circle}月{circle}十{counted}") == f"令和{circle}年{circle}月{circle}十{counted}"
+    assert add_digits(f"二{circle}{circle}五{counted}").count("（") == (circle == "〇")
 
 
 @pytest.mark.parametrize(
@@ -281,11 +279,11 @@ def test_number_behind_a_circle_is_not_whole(circle: str, counted: str) -> None:
     ],
 )
 def test_numbers_in_a_row_get_their_digits_where_each_is_whole(text: str, expected: str) -> None:
-    assert digits_beside(text) == expected
+    assert add_digits(text) == expected
 
 
 def test_other_brackets_behind_a_number_do_not_count_as_its_digits() -> None:
-    assert digits_beside("五年（次の場合は、三年）") == "五年（5年）（次の場合は、三年（3年））"
+    assert add_digits("五年（次の場合は、三年）") == "五年（5年）（次の場合は、三年（3年））"
 
 
 _PERIODS = (
@@ -325,7 +323,7 @@ _PERIODS = (
 
 @pytest.mark.parametrize("text", _PERIODS)
 def test_months_that_are_counted_are_told_as_such(text: str) -> None:
-    written = digits_beside(text)
+    written = add_digits(text)
     months = re.findall("（[0-9]+(.*?)）", written)
     assert months
     assert all(month in ("か月", "か月間", "か月半", "年") for month in months if not month.endswith("度"))
@@ -351,7 +349,7 @@ def test_months_that_are_counted_are_told_as_such(text: str) -> None:
     ],
 )
 def test_months_of_the_calendar_and_months_behind_years(text: str, expected: str) -> None:
-    assert digits_beside(text) == expected
+    assert add_digits(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -369,12 +367,12 @@ def test_months_of_the_calendar_and_months_behind_years(text: str, expected: str
     ],
 )
 def test_months_of_which_nothing_tells_what_they_are_get_no_digits(text: str) -> None:
-    assert digits_beside(text) == text
+    assert add_digits(text) == text
 
 
 @pytest.mark.parametrize("text", ["六月（6か月）以内", "六月（６月）以内", "六月（6箇月）以内", "前三月（3か月）の"])
 def test_months_told_already_are_not_told_again(text: str) -> None:
-    assert digits_beside(text) == text
+    assert add_digits(text) == text
 
 
 # Sentences as statutes have them, every number in them: 〔〕 is what is put in.
@@ -425,23 +423,24 @@ _SENTENCES = """
 @pytest.mark.parametrize("sentence", _SENTENCES.split())
 def test_sentences_of_statutes(sentence: str) -> None:
     plain = re.sub("〔.*?〕", "", sentence)
-    assert digits_beside(plain) == sentence.translate(str.maketrans("〔〕", "（）"))
+    assert add_digits(plain) == sentence.translate(str.maketrans("〔〕", "（）"))
 
 
 @given(_TEXTS)
 def test_twice_is_once(text: str) -> None:
-    once = digits_beside(text)
-    assert digits_beside(once) == once
+    once = add_digits(text)
+    assert add_digits(once) == once
 
 
 @given(_TEXTS)
 def test_nothing_but_bracketed_digits_is_added(text: str) -> None:
-    written, start = digits_beside(text), 0
+    written, start = add_digits(text), 0
     rest = text
-    for beside in numbers_without_digits(text):
+    for beside in find_missing_digits(text):
         before, written = written[: beside.end - start], written[beside.end - start :]
         assert rest.startswith(before)
         assert before.endswith(beside.words)
-        assert written.startswith(beside.insertion)
-        rest, written, start = rest[len(before) :], written[len(beside.insertion) :], beside.end
+        insertion = f"（{beside.digits}）"
+        assert written.startswith(insertion)
+        rest, written, start = rest[len(before) :], written[len(insertion) :], beside.end
     assert written == rest

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
+from rag_assets.japanese.raised import fraction, mixed_number, write_lowered, write_raised
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
     ],
 )
 def test_a_superscript_cannot_be_taken_for_digits_on_the_line(text: str, expected: str) -> None:
-    assert raised(text) == expected
+    assert write_raised(text) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [("2", "₂"), ("１", "₁"), ("max", "_(max)"), ("n+1", "_(n+1)"), ("", "")]
 )
 def test_a_subscript_cannot_be_taken_for_digits_on_the_line(text: str, expected: str) -> None:
-    assert lowered(text) == expected
+    assert write_lowered(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,6 @@ def test_a_mixed_number_keeps_its_whole_apart() -> None:
 
 @given(st.text(alphabet="0123456789０１２３４５６７８９xn注乙+-", min_size=1, max_size=6))
 def test_no_digit_of_a_superscript_can_join_a_number_before_it(text: str) -> None:
-    written = raised(text)
+    written = write_raised(text)
     assert not written[0].isdigit() or written[0] in "⁰¹²³⁴⁵⁶⁷⁸⁹"
     assert written.isascii() is False or written.startswith("^(")

@@ -6,13 +6,10 @@ from hypothesis import strategies as st
 from rag_assets.orchestration.metadata import (
     MOST_INLINE,
     MOST_ROWS,
-    MOST_UNDATED,
     code,
     sample,
     small_bars,
     table,
-    undated_in_words,
-    undated_metadata,
 )
 
 
@@ -68,16 +65,3 @@ def test_lines_of_code_stay_as_they_are() -> None:
 @pytest.mark.parametrize("counts", [[0] * 21, [99999] * 21, list(range(21)), [1], []])
 def test_small_bars_are_short_enough_to_be_drawn_on_the_page(counts: list[int]) -> None:
     assert len(str(small_bars(counts, bin_width=100, what="characters of a passage").value)) <= MOST_INLINE
-
-
-def test_records_without_a_date_are_counted_and_named() -> None:
-    assert undated_in_words(["law/a/1", "law/a/2"], 2, 40) == "2 of 40 records without as-of date: law/a/1, law/a/2"
-    assert undated_in_words(["law/a/1", "law/a/2"], 2, 2) == "none of its 2 records has an as-of date"
-    many = [f"law/a/{number}" for number in range(MOST_UNDATED + 3)]
-    assert undated_in_words(many, len(many), 40).endswith(f"law/a/{MOST_UNDATED - 1} … and 3 more")
-    metadata = undated_metadata(many, len(many))
-    assert metadata["without as-of date"] == len(many)
-    listed = metadata["without as-of date, which"]
-    assert isinstance(listed, dg.TableMetadataValue)
-    assert [record.data["record"] for record in listed.records] == many
-    assert undated_metadata([], 0)["without as-of date"] == 0

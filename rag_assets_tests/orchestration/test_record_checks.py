@@ -7,8 +7,8 @@ import dagster as dg
 import pytest
 
 from rag_assets.definitions import build_defs
+from rag_assets.orchestration.partitions import tag_range
 from rag_assets.orchestration.record_checks import DATED, READ, TITLED
-from rag_assets.orchestration.schedules import whole_range
 from rag_assets_tests.http_server import page, serving
 from rag_assets_tests.small_site import Run, SmallSite, article_html
 
@@ -41,7 +41,7 @@ def evaluated(
         done = job.execute_in_process(
             instance=instance,
             asset_selection=[dg.AssetKey(asset)],
-            tags=whole_range(categories),
+            tags=tag_range(categories),
             run_config={"ops": config},
             raise_on_error=False,
         )

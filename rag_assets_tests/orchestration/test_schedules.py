@@ -4,8 +4,7 @@ import dagster as dg
 import pytest
 
 from rag_assets.definitions import build_defs
-from rag_assets.orchestration.partitions import TAX_CATEGORIES
-from rag_assets.orchestration.schedules import whole_range
+from rag_assets.orchestration.partitions import TAX_CATEGORIES, tag_range
 from rag_assets.settings import Settings
 
 START, END = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end"
@@ -19,8 +18,8 @@ def repository() -> dg.RepositoryDefinition:
 
 
 def test_the_range_of_all_partitions() -> None:
-    assert whole_range(["a", "b", "c"]) == {START: "a", END: "c"}
-    assert whole_range(["a"]) == {START: "a", END: "a"}
+    assert tag_range(["a", "b", "c"]) == {START: "a", END: "c"}
+    assert tag_range(["a"]) == {START: "a", END: "a"}
 
 
 def test_the_schedule_asks_for_one_run_over_all_categories(repository: dg.RepositoryDefinition) -> None:

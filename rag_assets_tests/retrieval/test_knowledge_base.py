@@ -12,7 +12,7 @@ from emulation.service import DataSourceIds
 from emulation.state import Behaviour, Store
 from rag_assets.corpus.passages import Hit
 from rag_assets.evaluation.model import Question
-from rag_assets.evaluation.run import Asked, evaluate
+from rag_assets.evaluation.run import AskedVariant, evaluate
 from rag_assets.model import Attribute, Mode
 from rag_assets.retrieval.bedrock_calls import BedrockError, BedrockPatience
 from rag_assets.retrieval.filters import Condition, Filter
@@ -163,7 +163,7 @@ def test_only_the_modes_of_the_settings_are_offered(
 def test_it_is_evaluated_as_the_embedded_index_is(workshop: Workshop) -> None:
     search = workshop.opened(search_type="BOTH")
     question = Question(question_id="q1", text="病院で払った医療費は？", source="s", gold=("s/3",), split="tune")
-    results = evaluate({"cut": Asked(search, IN_INDEX, ())}, [question], search.modes())
+    results = evaluate({"cut": AskedVariant(search, IN_INDEX, ())}, [question], search.modes())
     assert [result.mode for result in results] == ["dense", "hybrid"]
     assert [(result.hits[0].record_id, result.hits[0].correct) for result in results] == [("s/3", True)] * 2
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import pypdfium2
 import pytest
 
 from rag_assets.corpus.dictionary import parse_dictionary
-from rag_assets_tests.sample_documents import SAMPLE_PDFS
+from rag_assets.sources.guides.document import Heading
+from rag_assets.sources.guides.word import read_word
+from rag_assets_tests.sample_documents import SAMPLE_PDFS, SAMPLE_WORD_FILES
 from rag_assets_tests.sample_documents.__main__ import FOLDER
 from rag_assets_tests.sample_documents.invoice_qa import BOOK, Question
 from rag_assets_tests.sample_documents.japanese_lines import broken, width
@@ -46,6 +49,28 @@ def test_committed_pdf_is_what_the_generator_draws(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLE_PDFS)
 def test_generator_draws_the_same_bytes_every_time(name: str) -> None:
     assert SAMPLE_PDFS[name]() == SAMPLE_PDFS[name]()
+
+
+@pytest.mark.parametrize("name", SAMPLE_WORD_FILES)
+def test_committed_word_file_is_what_the_generator_writes(name: str) -> None:
+    committed, made = (FOLDER / name).read_bytes(), SAMPLE_WORD_FILES[name]()
+    assert _parts(committed) == _parts(made), "write the sample anew: python -m rag_assets_tests.sample_documents"
+    assert SAMPLE_WORD_FILES[name]() == made
+
+
+def _parts(package: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(package)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_word_file_is_read_as_word_shows_it() -> None:
+    guide = read_word(io.BytesIO(SAMPLE_WORD_FILES["guides/travel_expenses.docx"]()))
+    assert (guide.title, guide.dated) == ("出張旅費規程", "令和8年4月1日改訂")
+    headings = [part.text for part in guide.parts if isinstance(part, Heading)]
+    assert len(headings) == 12
+    assert headings[:3] == ["第１章　総則", "第１条（目的）", "第２条（出張の区分）"]
+    assert headings[-3:] == ["第７条（日当と宿泊費）", "第８条（海外出張）", "附則"]
+    assert [finding.topic for finding in guide.findings] == ["table of contents", "comment"]
 
 
 def test_every_question_is_read_twice_contents_and_body() -> None:

@@ -1,11 +1,13 @@
 """What all sources of documents share."""
 
 import io
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from rag_assets.model import Record
-from rag_assets.sources.base import DocumentError, Finding
+from rag_assets.sources.base import DocumentError, DocumentSettings, DocumentSource, Finding
 from rag_assets.sources.registry import BY_NAME
 from rag_assets_tests.sources.pdf.pdf_maker import HEIGHT, WIDTH, PdfMaker
 
@@ -62,3 +64,38 @@ def test_the_as_of_date_of_the_settings(told: str, day: str | None) -> None:
     assert as_of.label == told
     assert (as_of.date.isoformat() if as_of.date else None) == day
     assert BY_NAME["law"].settings(key="d", location="d.xml").told_as_of() is None
+
+
+def _split_location(document: DocumentSettings) -> Iterator[DocumentSettings]:
+    for name in document.location.split("+"):
+        if name != "nothing":
+            yield document.model_copy(update={"key": name, "location": f"{document.location}/{name}"})
+
+
+@pytest.fixture
+def shelf() -> DocumentSource:
+    """A source of which a location stands for the documents that it names: a+b."""
+    return replace(BY_NAME["law"], expand=_split_location)
+
+
+def test_a_source_says_for_which_documents_a_configured_one_stands(shelf: DocumentSource) -> None:
+    configured = [shelf.settings(key="x", location="a+b", as_of="R8.4.1"), shelf.settings(key="y", location="c")]
+    found = shelf.find_documents(configured)
+    assert [(document.key, document.location, document.as_of) for document in found] == [
+        *(("a", "a+b/a", "R8.4.1"), ("b", "a+b/b", "R8.4.1"), ("c", "c/c", "")),
+    ]
+    assert BY_NAME["law"].find_documents(configured) == configured
+
+
+@pytest.mark.parametrize(
+    ("locations", "told"),
+    [
+        (("a", "nothing"), "nothing: there is no document in it"),
+        (("a+b", "b"), "a[+]b/b and b/b have the same key 'b'"),
+    ],
+)
+def test_a_location_that_stands_for_nothing_and_a_key_that_stands_twice_are_told(
+    shelf: DocumentSource, locations: tuple[str, ...], told: str
+) -> None:
+    with pytest.raises(DocumentError, match=told):
+        shelf.find_documents(shelf.settings(key=f"k{at}", location=place) for at, place in enumerate(locations))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.evaluation.currency import currency_notices
+from rag_assets.evaluation.report.currency import find_notices
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 from rag_assets.sources.staleness import staleness
 from rag_assets.sources.tax_answer.reader import INDEX_PATH
@@ -67,7 +67,7 @@ def test_a_list_that_cannot_be_had_makes_everything_old_until_it_can(site: Small
     assert found.failed == ()
     assert found.list_failure is not None
     assert found.list_failure.why
-    (notice,) = currency_notices([found], lambda record_id: record_id)
+    (notice,) = find_notices([found], lambda record_id: record_id)
     assert notice.kind == "old"
     assert "以前の文章のまま検索されています（4 件）" in notice.message
     assert found.list_failure.why in notice.names[0]

@@ -2,7 +2,8 @@
 
 from rag_assets.model import Record
 from rag_assets.sources.base import Finding
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument, read_document
+from rag_assets.sources.invoice_qa.reader import read_document
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 
 

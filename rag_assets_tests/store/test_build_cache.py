@@ -4,12 +4,14 @@ import pytest
 
 from rag_assets.store.build_cache import (
     PACKAGE,
+    build_unless_current,
     code_fingerprint,
     file_fingerprint,
+    file_state,
     fingerprint,
     folder_state,
     is_current,
-    set_stamp,
+    write_entry,
 )
 
 
@@ -56,10 +58,23 @@ def test_a_folder_that_was_touched_looks_different(tmp_path: Path, change: str) 
     assert folder_state(tmp_path) != before
 
 
-def test_a_stamp_holds_for_just_what_it_says(tmp_path: Path) -> None:
-    stamp = tmp_path / "thing.stamp"
-    assert not is_current(stamp, "made", "looks")
-    set_stamp(stamp, "made", "looks")
-    assert is_current(stamp, "made", "looks")
-    assert not is_current(stamp, "made", "other")
-    assert not is_current(stamp, "other", "looks")
+def test_a_cache_entry_is_current_for_just_its_input_hash_and_output_state(tmp_path: Path) -> None:
+    entry = tmp_path / "output.entry"
+    assert not is_current(entry, "inputs", "state")
+    write_entry(entry, "inputs", "state")
+    assert is_current(entry, "inputs", "state")
+    assert not is_current(entry, "inputs", "other")
+    assert not is_current(entry, "other", "state")
+
+
+def test_an_output_is_built_again_where_its_inputs_or_itself_have_changed(tmp_path: Path) -> None:
+    entry, output = tmp_path / "output.entry", tmp_path / "output"
+
+    def is_built(input_hash: str) -> bool:
+        return build_unless_current(entry, input_hash, lambda: file_state(output), lambda: output.write_text("built"))
+
+    assert is_built("inputs")
+    assert not is_built("inputs")
+    output.write_text("edited by hand")
+    assert is_built("inputs")
+    assert is_built("other inputs")

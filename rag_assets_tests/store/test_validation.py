@@ -2,7 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from rag_assets.model import Preparing
-from rag_assets.sources.csv_rows.reader import CsvRowsDocument
+from rag_assets.sources.csv_rows.source import CsvRowsDocument
 from rag_assets.store.validation import faults_in_words, said
 
 

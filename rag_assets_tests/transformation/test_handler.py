@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Record, Variant
-from rag_assets.sources.csv_rows.reader import CsvRowsDocument, read_document
-from rag_assets.sources.registry import BY_NAME, SAMPLE_DOCUMENTS
+from rag_assets.sources.base import SAMPLE_DOCUMENTS
+from rag_assets.sources.csv_rows.reader import read_document
+from rag_assets.sources.csv_rows.source import CsvRowsDocument
+from rag_assets.sources.registry import BY_NAME
 from rag_assets.transformation import handler as handler_module
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import read_event

@@ -11,12 +11,11 @@ from itertools import pairwise
 
 from rag_assets.japanese.dates import written_date
 from rag_assets.sources.csv_rows.table import DELIMITERS, separator_told
-from rag_assets.sources.csv_rows.values import Column, cell_value
+from rag_assets.sources.csv_rows.values import read_number
 
 _FILLED = 0.6
 """Of the columns, which a row of names fills; a title fills one, a date with its label two."""
 _LONGEST_NAME = 40
-_NUMBER = Column(column="n", type="number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _HeaderLine:
     number: int
     cells: tuple[str, ...]
 
@@ -45,7 +44,7 @@ class _Line:
     def looks_like_names(self) -> bool:
         """Whether its cells could name columns: different words, or years or days that follow each other behind one."""
         given = list(filter(None, self.cells))
-        values = [value for cell in given if (value := _value(cell)) is not None]
+        values = [value for cell in given if (value := _number_or_day(cell)) is not None]
         is_short = all(len(cell) <= _LONGEST_NAME for cell in given)
         return len(set(given)) == len(given) and is_short and (not values or _is_series(values, given))
 
@@ -66,14 +65,14 @@ def probable_header(lines: Sequence[str], delimiter: str = "") -> Header | None:
     return header if header and header.above else None
 
 
-def _rows(lines: Iterable[str], delimiter: str, first: int) -> list[_Line]:
+def _rows(lines: Iterable[str], delimiter: str, first: int) -> list[_HeaderLine]:
     reader = csv.reader(lines, delimiter=delimiter)
-    rows: list[_Line] = []
+    rows: list[_HeaderLine] = []
     number = first
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                rows.append(_Line(number, tuple(cell.strip() for cell in cells)))
+                rows.append(_HeaderLine(number, tuple(cell.strip() for cell in cells)))
             number = first + reader.line_num
     except csv.Error:
         # What could be read is enough for a guess; the fault itself is told when the rows are read.
@@ -81,7 +80,7 @@ def _rows(lines: Iterable[str], delimiter: str, first: int) -> list[_Line]:
     return rows
 
 
-def _guess(rows: Sequence[_Line]) -> tuple[tuple[float, int], Header | None]:
+def _guess(rows: Sequence[_HeaderLine]) -> tuple[tuple[float, int], Header | None]:
     """How well the rows make a table, and its header."""
     widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
     if not widths:
@@ -99,16 +98,10 @@ def _guess(rows: Sequence[_Line]) -> tuple[tuple[float, int], Header | None]:
 def _is_series(values: Sequence[float], given: Sequence[str]) -> bool:
     """Whether all cells but the first count on by one, as 2023, 2024, 2025 do, or 4月1日, 4月2日."""
     steps = {after - before for before, after in pairwise(values)}
-    return len(values) == len(given) - 1 and _value(given[0]) is None and steps in ({1}, {-1})
+    return len(values) == len(given) - 1 and _number_or_day(given[0]) is None and steps in ({1}, {-1})
 
 
-def _value(cell: str) -> float | None:
+def _number_or_day(cell: str) -> float | None:
     """A number, or a date as the count of its day; None for words."""
     day = written_date(cell)
-    if day:
-        return day.toordinal()
-    try:
-        value = cell_value(cell, _NUMBER)
-    except ValueError:
-        return None
-    return value if isinstance(value, int | float) else None
+    return day.toordinal() if day else read_number(cell)

@@ -11,9 +11,10 @@ from difflib import get_close_matches
 from statistics import mean
 
 from rag_assets.corpus.sidecar_limits import is_taken
+from rag_assets.japanese.characters import clip
 from rag_assets.japanese.dates import written_date
 from rag_assets.sources.csv_rows.header import Header
-from rag_assets.sources.csv_rows.values import PROFILE, Column, cell_value, names_several_days
+from rag_assets.sources.csv_rows.values import PROFILE, names_several_days, read_number
 
 _SHOWN_ROWS = 3
 _SHOWN_CHARACTERS = 24
@@ -25,7 +26,6 @@ _NO_ID_NAMES = re.compile(r"電話|携帯|ファクス|ファックス|FAX|TEL|�
 _TITLE_NAMES = re.compile(r"件名|題名|表題|タイトル|品目|品名|名称|項目|質問|title|name|subject|summary", re.IGNORECASE)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
-_AS_NUMBER = Column(column="n", type="number")
 
 
 def unknown_columns(unknown: Sequence[str], columns: Sequence[str]) -> str:
@@ -34,15 +34,15 @@ def unknown_columns(unknown: Sequence[str], columns: Sequence[str]) -> str:
     for name in unknown:
         close = _close(name, columns)
         told.append(f"{name!r}" + (f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""))
-    return f"there is no column {', '.join(told)}; the columns are {_listed(columns)}"
+    return f"there is no column {', '.join(told)}; the columns are {_list_columns(columns)}"
 
 
 def header_seen(header: Header, columns: Sequence[str]) -> str:
     """That the column names seem to stand below other lines, and what to set then."""
-    above = " / ".join(map(_shortened, header.above[:_SHOWN_ROWS]))
+    above = " / ".join(map(_quote_cell, header.above[:_SHOWN_ROWS]))
     more = " / …" if len(header.above) > _SHOWN_ROWS else ""
     return (
-        f"Line {header.line} seems to hold the column names, {_listed(columns)}, below 「{above}{more}」: "
+        f"Line {header.line} seems to hold the column names, {_list_columns(columns)}, below 「{above}{more}」: "
         f"if so, set header_line = {header.line}"
     )
 
@@ -62,15 +62,15 @@ def columns_to_configure(
         key: The document's key.
         seen: What was seen of the lines above the names, if anything.
     """
-    lines = [f"which columns hold what has to be set; the columns are {_listed(columns)}"]
+    lines = [f"which columns hold what has to be set; the columns are {_list_columns(columns)}"]
     lines += [seen] if seen else []
     for number, row in enumerate(rows[:_SHOWN_ROWS], start=1):
-        cells = "｜".join(_shortened(cell) for cell in row)
+        cells = "｜".join(_quote_cell(cell) for cell in row)
         lines.append(f"  row {number}: {cells}")
     lines += ["a table to begin with, for the settings file; mend what it guesses:", "", f"[document.{key}]"]
     for name, value in table.items():
         lines += ["# what every chunk calls the table: write its proper name"] if name == "document" else []
-        lines.append(f"{name} = {_quoted(value) if isinstance(value, str) else value}")
+        lines.append(f"{name} = {_quote(value) if isinstance(value, str) else value}")
     lines += _guess(columns, rows)
     lines += _left_out(columns, rows)
     return "\n".join(lines)
@@ -80,34 +80,34 @@ def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
     cells = {name: [row[at] for row in rows] for at, name in enumerate(columns) if name and columns.count(name) == 1}
     identity = _identity(cells)
     if identity:
-        yield f"id = {_quoted(identity)}"
+        yield f"id = {_quote(identity)}"
     else:
         yield "# id: no column looks like one; without it, the ID is made of what a row says"
     rest = [name for name in cells if name != identity]
     title = _title(rest, cells)
     if title:
-        yield f"title = {_quoted(title)}"
+        yield f"title = {_quote(title)}"
     long = [name for name in rest if any(len(cell) > _LONG_TEXT for cell in cells[name])]
     # What only looks like an ID may say something: it stays in the text.
     said = [name for name in cells if name != identity or not _is_id_name(name)]
     text = [name for name in said if name not in (*long, title)]
     text = text or ([] if long else rest or list(cells))
-    dates = [name for name in rest if name not in long and _all(cells[name], _one_date)]
-    numbers = [name for name in rest if name not in (*long, *dates) and _all(cells[name], _number)]
+    dates = [name for name in rest if name not in long and _all(cells[name], _is_one_date)]
+    numbers = [name for name in rest if name not in (*long, *dates) and _all(cells[name], _is_number)]
     figures = [name for name in text if name in numbers]
     if figures and len(figures) < len(text):
-        yield f"# numbers say little by themselves; take out of text what nobody asks for: {_listed(figures)}"
+        yield f"# numbers say little by themselves; take out of text what nobody asks for: {_list_columns(figures)}"
     if text:
-        yield f"text = [{', '.join(map(_quoted, text))}]"
+        yield f"text = [{', '.join(map(_quote, text))}]"
     if long:
         yield "# each long column is a part of its own; the ASCII name before it stands in the names of its chunks"
-        parts = _named({name: _quoted(name) for name in long}, "long_text")
+        parts = _name_entries({name: _quote(name) for name in long}, "long_text")
         yield f"long = {{ {', '.join(parts)} }}"
     wordy = [name for name in rest if name not in (*long, *dates, *numbers)]
-    filters = {name: _quoted(name) for name in wordy if name != title and _groups(cells[name])}
-    filters |= {name: f'{{column = {_quoted(name)}, type = "number"}}' for name in numbers}
-    filters |= {name: f'{{column = {_quoted(name)}, type = "date"}}' for name in dates}
-    line = f"metadata = {{ {', '.join(_named(filters, 'ascii_name'))} }}"
+    filters = {name: _quote(name) for name in wordy if name != title and _groups(cells[name])}
+    filters |= {name: f'{{column = {_quote(name)}, type = "number"}}' for name in numbers}
+    filters |= {name: f'{{column = {_quote(name)}, type = "date"}}' for name in dates}
+    line = f"metadata = {{ {', '.join(_name_entries(filters, 'ascii_name'))} }}"
     if "ascii_name" in line:
         yield "# columns to filter by: choose an ASCII name for each, and take the # away"
         yield f"# {line}"
@@ -115,7 +115,7 @@ def _guess(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
         yield line
     if dates:
         yield "# where a row speaks for a date of its own: take the # away"
-        yield f"# as_of_column = {_quoted(dates[0])}"
+        yield f"# as_of_column = {_quote(dates[0])}"
 
 
 def _left_out(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _left_out(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator
     for at, name in enumerate(columns):
         first = next((row[at] for row in rows if row[at].strip()), "")
         if not name and first:
-            yield f"# in nothing: column {at + 1} (「{_shortened(first)}」 …) has no name; give it one in the file"
+            yield f"# in nothing: column {at + 1} (「{_quote_cell(first)}」 …) has no name; give it one in the file"
 
 
 def _all(values: Sequence[str], fits: Callable[[str], object]) -> bool:
@@ -134,15 +134,12 @@ def _all(values: Sequence[str], fits: Callable[[str], object]) -> bool:
     return bool(given) and all(map(fits, given))
 
 
-def _one_date(cell: str) -> bool:
+def _is_number(cell: str) -> bool:
+    return read_number(cell) is not None
+
+
+def _is_one_date(cell: str) -> bool:
     return written_date(cell) is not None and not names_several_days(cell)
-
-
-def _number(cell: str) -> bool:
-    try:
-        return cell_value(cell, _AS_NUMBER) is not None
-    except ValueError:
-        return False
 
 
 def _identity(cells: dict[str, list[str]]) -> str:
@@ -181,7 +178,7 @@ def _groups(values: Sequence[str]) -> bool:
     return bool(given) and len(set(given)) * 2 <= len(given) and max(map(len, given)) <= _SHORT_TEXT
 
 
-def _named(values: Mapping[str, str], placeholder: str) -> list[str]:
+def _name_entries(values: Mapping[str, str], placeholder: str) -> list[str]:
     """Entries of a TOML table, by the column's own name where it is one, else by a placeholder."""
     number = 0
     entries = []
@@ -195,22 +192,21 @@ def _named(values: Mapping[str, str], placeholder: str) -> list[str]:
 
 
 def _close(name: str, columns: Sequence[str]) -> list[str]:
-    plain = {column: unicodedata.normalize("NFKC", column).casefold().replace(" ", "") for column in columns}
-    wanted = unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
+    plain = {each: unicodedata.normalize("NFKC", each).casefold().replace(" ", "") for each in (name, *columns)}
+    wanted = plain[name]
     same = [column for column in columns if column and plain[column] == wanted]
     within = [column for column in columns if column and (wanted in plain[column] or plain[column] in wanted)]
     return (same or get_close_matches(name, columns, n=2, cutoff=0.5) or within)[:2]
 
 
-def _listed(columns: Sequence[str]) -> str:
+def _list_columns(columns: Sequence[str]) -> str:
     return "、".join(f"「{name}」" for name in columns if name)
 
 
-def _shortened(cell: str) -> str:
-    text = " ".join(cell.split())
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"
+def _quote_cell(cell: str) -> str:
+    return clip(" ".join(cell.split()), _SHOWN_CHARACTERS)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A TOML basic string: its escapes are those of JSON."""
     return json.dumps(text, ensure_ascii=False)

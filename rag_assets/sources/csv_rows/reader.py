@@ -13,25 +13,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, BinaryIO, Literal, Self
+from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from pydantic import BeforeValidator, Field, StringConstraints, model_validator
-
-from rag_assets.corpus.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS, is_taken
-from rag_assets.japanese.composed import composed
-from rag_assets.japanese.dates import contradiction, written_date_or_month
+from rag_assets.corpus.sidecar_limits import MOST_CHARACTERS, MOST_LIST_ITEMS
+from rag_assets.japanese.characters import clip
+from rag_assets.japanese.composed import compose
+from rag_assets.japanese.dates import contradiction, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Facet, Part, Record, Section, TextBlock
-from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
 from rag_assets.sources.csv_rows.header import Header, probable_header
 from rag_assets.sources.csv_rows.hints import columns_to_configure, header_seen, unknown_columns
-from rag_assets.sources.csv_rows.table import BadRow, Row, Table, open_table
-from rag_assets.sources.csv_rows.text import canonical_encoding, read_lines
-from rag_assets.sources.csv_rows.values import PROFILE, Column, cell_value, list_items, names_several_days
+from rag_assets.sources.csv_rows.source import SOURCE, CsvRowsDocument
+from rag_assets.sources.csv_rows.table import BadRow, CsvRow, CsvTable, open_table
+from rag_assets.sources.csv_rows.text import read_lines
+from rag_assets.sources.csv_rows.values import PROFILE, cell_value, list_items, names_several_days
 from rag_assets.sources.fetching.addresses import LEFT_OUT, shown_address
-
-SOURCE = "csv_rows"
 
 _PROFILE = Part(name=PROFILE)
 _LABELLED = 120
@@ -53,106 +51,6 @@ _HEADER_LINES = 200
 _BETWEEN = "\x1f"
 
 
-def _as_tuple(given: Any) -> Any:
-    return (given,) if isinstance(given, str) and given else given or ()
-
-
-def _as_mapping(given: Any) -> Any:
-    """A list of names that are ASCII already is short for a mapping of each to itself."""
-    names = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
-    return {name: name for name in given} if names else given
-
-
-def _delimiter(given: Any) -> Any:
-    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
-    return named.get(given, given) if isinstance(given, str) else given
-
-
-def _encoding(given: Any) -> Any:
-    return canonical_encoding(given) if isinstance(given, str) and given else given
-
-
-ColumnName = Annotated[str, StringConstraints(min_length=1)]
-ColumnNames = Annotated[tuple[ColumnName, ...], BeforeValidator(_as_tuple)]
-SidecarKey = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9_-]*$")]
-PartName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
-
-
-class CsvRowsDocument(DocumentSettings):
-    """A CSV file, and what its columns hold. `text` or `long` has to be set, everything else may be left out.
-
-    Attributes:
-        id: Column of the ID, or several that make it together; empty makes it of what the row says.
-        title: Column of the title, or a template 「{品名}（{材質}）」 (brackets that stay empty are left out), or
-            several of them; empty takes the beginning of the text.
-        text: Columns to be searched, in reading order, each by its name: 「品目：…」.
-        long: Columns of long text, by ASCII name of the part that they become: `{history = "経緯"}`.
-        metadata: Columns that filters look at, by ASCII key of the sidecar: a name, or
-            `{column = "金額", type = "number"}`. An empty cell leaves the key out.
-        shown: Columns that the header of every chunk shows, by ASCII key. In the sidecar they are lists (filter by
-            `contains`).
-        as_of_column: Column of the date that a row speaks for, a month being its first day; where it is empty, or tells
-            no date, `as_of` holds.
-        label: How headers write the ID; `{id}` stands for it. Empty is `No.{id}`, and the first characters behind `#`
-            where the row made it.
-        link: As with any document; may name columns: `https://desk.example/tickets/{番号}`.
-        encoding: utf-8, cp932, euc_jp, iso2022_jp or utf-16; empty detects it.
-        delimiter: `,`, `;`, `|` or `tab`; empty detects it.
-        header_line: Line on which the column names stand; what is above is left out.
-        bad_rows: A row that cannot be read as it should is told with its line number. `fail`: as a fault, so that
-            the run ends by saying so; `skip`: as a note.
-    """
-
-    id: ColumnNames = ()
-    title: ColumnNames = ()
-    text: ColumnNames = ()
-    long: Annotated[dict[PartName, ColumnName], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
-    metadata: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
-    shown: Annotated[dict[SidecarKey, Column], BeforeValidator(_as_mapping)] = Field(default_factory=dict)
-    as_of_column: str = ""
-    label: str = ""
-    encoding: Annotated[str, BeforeValidator(_encoding)] = ""
-    delimiter: Annotated[Literal["", ",", "\t", ";", "|"], BeforeValidator(_delimiter)] = ""
-    header_line: int = Field(default=1, ge=1)
-    bad_rows: Literal["fail", "skip"] = "fail"
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
-        faults = [
-            *_twice("id", self.id),
-            *_twice("text", self.text),
-            *_twice("long", tuple(self.long.values())),
-            *(
-                f"{name}: it is in text as well; a column is one or the other"
-                for name in self.text
-                if name in self.long.values()
-            ),
-        ]
-        if PROFILE in self.long:
-            faults.append(f"long: {PROFILE} is the part of the short columns; give {self.long[PROFILE]} another name")
-        faults += [
-            f"sidecar key {key!r} means something else already; choose another"
-            for key in (*self.metadata, *self.shown)
-            if is_taken(key)
-        ]
-        faults += [f"sidecar key {key!r} is in metadata and in shown" for key in self.metadata if key in self.shown]
-        faults += [
-            f"shown: {column.column} can be a string or a list, not a {column.type}; put it into metadata as well"
-            for column in self.shown.values()
-            if column.type not in ("string", "list")
-        ]
-        if self.label and "{id}" not in self.label:
-            faults.append("label: {id} has to stand in it, where the row's ID belongs")
-        if faults:
-            raise ValueError("; ".join(faults))
-        return self
-
-
-def _twice(setting: str, names: Sequence[str]) -> Iterator[str]:
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f"{setting}: {name} stands there twice"
-
-
 def read_document(
     file: BinaryIO, settings: CsvRowsDocument, *, sha256: str, url: str | None = None
 ) -> Iterator[Reading]:
@@ -161,12 +59,6 @@ def read_document(
     Nothing is kept of a row that has been handed out but its ID, and that on disk: memory does not grow with the file.
     Of two rows with one ID the first is kept; so it is where IDs differ in case only, since record IDs become names of
     files, and file systems (those of macOS and Windows) may take these for one.
-
-    Args:
-        file: The file, at its start.
-        settings: What its columns hold.
-        sha256: Hash of its bytes.
-        url: Where it came from, if from a URL.
 
     Raises:
         DocumentError: No column is configured as text (the message shows a table to begin with), or one that is
@@ -177,21 +69,21 @@ def read_document(
         raise DocumentError(_to_configure(file, table, settings))
     unknown = [name for name in _asked_columns(settings, table.columns) if name not in table.columns]
     if unknown:
-        header = _header_below(file, settings)
-        told = f". {header_seen(header, _opened_at(file, settings, header).columns)}" if header else ""
+        header = _find_header_below(file, settings)
+        told = f". {header_seen(header, _open_at(file, settings, header).columns)}" if header else ""
         raise DocumentError(f"line {table.line}: {unknown_columns(unknown, table.columns)}{told}")
     yield from _column_notes(table, settings)
     reader = _RowReader(table.columns, settings, sha256, url)
     with closing(_SeenIds()) as seen:
         for row in table.rows:
             if isinstance(row, BadRow):
-                finding = _finding(settings, row.line, row.topic, reader.named(row) + row.message)
+                finding = _finding(settings, row.line, row.topic, reader.name_row(row) + row.message)
                 yield finding.model_copy(update={"kind": "note"}) if row.harmless else finding
             else:
                 yield from _row_readings(row, reader, seen, settings)
 
 
-def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: CsvRowsDocument) -> Iterator[Reading]:
+def _row_readings(row: CsvRow, reader: "_RowReader", seen: "_SeenIds", settings: CsvRowsDocument) -> Iterator[Reading]:
     identity, number = reader.identity(row)
     if not number:
         columns = "、".join(settings.id)
@@ -232,18 +124,19 @@ def _row_readings(row: Row, reader: "_RowReader", seen: "_SeenIds", settings: Cs
 
 def _finding(settings: CsvRowsDocument, line: int, topic: str, message: str, quote: str = "") -> Finding:
     kind: Literal["fault", "note"] = "fault" if settings.bad_rows == "fail" else "note"
-    return Finding(kind=kind, topic=topic, place=f"line {line}", message=message, quote=_shortened(quote))
+    return Finding(
+        kind=kind, topic=topic, place=f"line {line}", message=message, quote=clip(one_line(quote), _QUOTED_CHARACTERS)
+    )
 
 
-def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> str:
-    header = _header_below(file, settings)
-    seen = ""
+def _to_configure(file: BinaryIO, table: CsvTable, settings: CsvRowsDocument) -> str:
+    header = _find_header_below(file, settings)
     if header:
-        table = _opened_at(file, settings, header)
-        seen = header_seen(header, table.columns)
-    rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, Row)]
+        table = _open_at(file, settings, header)
+    seen = header_seen(header, table.columns) if header else ""
+    rows = [row.cells for row in islice(table.rows, _SAMPLE_ROWS) if isinstance(row, CsvRow)]
     begun: dict[str, str | int] = {
-        "source": SOURCE,
+        "source": SOURCE.name,
         "location": shown_address(settings.location, left_out=LEFT_OUT),
         "document": _document_name(settings),
     }
@@ -252,7 +145,7 @@ def _to_configure(file: BinaryIO, table: Table, settings: CsvRowsDocument) -> st
     return columns_to_configure(table.columns, rows, begun, settings.key, seen)
 
 
-def _header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
+def _find_header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
     """Where the column names seem to stand, if titles are above them and the settings do not say where they are."""
     if "header_line" in settings.model_fields_set:
         return None
@@ -260,12 +153,12 @@ def _header_below(file: BinaryIO, settings: CsvRowsDocument) -> Header | None:
     return probable_header(list(islice(read_lines(file, settings.encoding), _HEADER_LINES)), settings.delimiter)
 
 
-def _opened_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> Table:
+def _open_at(file: BinaryIO, settings: CsvRowsDocument, header: Header) -> CsvTable:
     file.seek(0)
     return open_table(read_lines(file, settings.encoding), settings.delimiter, header.line)
 
 
-def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
+def _column_notes(table: CsvTable, settings: CsvRowsDocument) -> Iterator[Finding]:
     """Column names that stand twice, where nobody asks for them.
 
     Raises:
@@ -278,12 +171,7 @@ def _column_notes(table: Table, settings: CsvRowsDocument) -> Iterator[Finding]:
         told = f"columns {' and '.join(positions)} are both named {name}"
         if name in asked:
             raise DocumentError(f"line {table.line}: {told}: which one is meant? Rename one in the file")
-        yield Finding(
-            kind="note",
-            topic="repeated column name",
-            place=f"line {table.line}",
-            message=f"{told}; neither is used",
-        )
+        yield Finding.note("repeated column name", f"line {table.line}", f"{told}; neither is used")
 
 
 def _asked_columns(settings: CsvRowsDocument, columns: Sequence[str]) -> list[str]:
@@ -324,8 +212,7 @@ class _SeenIds:
         self._db.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _CellFault:
+class _CellFault(NamedTuple):
     """A cell that cannot be taken as it is: what kind of fault, in words, and what the cell says."""
 
     topic: str
@@ -360,11 +247,11 @@ class _RowReader:
         self._label = settings.label or ("No.{id}" if settings.id else "")
         self._link = _filler(settings.link, at, quoted=True) if _PLACE.search(settings.link) else None
         self._url = settings.link or url or None
-        self._prefix = f"{SOURCE}/{settings.key}/"
+        self._prefix = f"{SOURCE.name}/{settings.key}/"
         self._document = _document_name(settings)
         self._sha256 = sha256
 
-    def identity(self, row: Row) -> tuple[str, str]:
+    def identity(self, row: CsvRow) -> tuple[str, str]:
         """What tells the row from others, and the number that it is known by; empty where its ID is missing."""
         if not self._ids:
             digest = _digest(_BETWEEN.join(map(one_line, row.cells)))
@@ -372,7 +259,7 @@ class _RowReader:
         parts = [one_line(row.cells[at]) for at in self._ids]
         return _BETWEEN.join(parts), "-".join(filter(None, parts))
 
-    def sections(self, row: Row) -> tuple[Section, ...]:
+    def sections(self, row: CsvRow) -> tuple[Section, ...]:
         """The text columns as one part, each long column as a part of its own; empty where there is no text."""
         found: list[Section] = []
         labelled: list[TextBlock] = []
@@ -390,7 +277,7 @@ class _RowReader:
         found.extend(_section(field, lines) for field in self._longs if (lines := _lines(row.cells[field.at])))
         return tuple(found)
 
-    def attributes(self, row: Row) -> tuple[dict[str, Attribute], list[_CellFault]]:
+    def attributes(self, row: CsvRow) -> tuple[dict[str, Attribute], list[_CellFault]]:
         """What filters look at, and every cell that cannot be taken as it is."""
         values: dict[str, Attribute] = {}
         faults: list[_CellFault] = []
@@ -412,7 +299,7 @@ class _RowReader:
                 values[key] = value
         return values, faults
 
-    def as_of(self, row: Row) -> tuple[AsOf | None, list[_CellFault]]:
+    def as_of(self, row: CsvRow) -> tuple[AsOf | None, list[_CellFault]]:
         """The date that the row speaks for, and its cell where that tells none."""
         field = self._as_of_field
         cell = one_line(row.cells[field.at]) if field else ""
@@ -426,7 +313,7 @@ class _RowReader:
         message = f"column {field.name} {why}; the row is kept with {kept}"
         return self._as_of, [_CellFault("unreadable value", message, cell)]
 
-    def named(self, row: BadRow) -> str:
+    def name_row(self, row: BadRow) -> str:
         """Whose row it seems to be, as far as its cells go; empty where nothing tells."""
         if not self._ids or len(row.cells) <= max(self._ids):
             return ""
@@ -435,7 +322,7 @@ class _RowReader:
 
     def record(
         self,
-        row: Row,
+        row: CsvRow,
         end: str,
         number: str,
         sections: tuple[Section, ...],
@@ -445,7 +332,7 @@ class _RowReader:
         """The row as a Record."""
         return Record(
             record_id=self._prefix + end,
-            source=SOURCE,
+            source=SOURCE.name,
             document=self._document,
             number=number,
             label=self._label.replace("{id}", number) if self._label else f"#{number[:_SHOWN_OF_HASH]}",
@@ -462,14 +349,14 @@ class _RowReader:
             sections=sections,
         )
 
-    def _title(self, row: Row, sections: tuple[Section, ...]) -> str:
+    def _title(self, row: CsvRow, sections: tuple[Section, ...]) -> str:
         title = "　".join(filter(None, (filled(row.cells) for filled in self._titles)))
         if title:
             return title
         block = sections[0].blocks[0]
         assert isinstance(block, TextBlock)
         words = block.text if sections[0].headings else block.text.partition("：")[2]
-        return words if len(words) <= _TITLE_CHARACTERS else f"{words[: _TITLE_CHARACTERS - 1]}…"
+        return clip(words, _TITLE_CHARACTERS)
 
 
 def _section(field: _Field, lines: Sequence[str]) -> Section:
@@ -493,40 +380,29 @@ def _filler(template: str, at: dict[str, int], *, quoted: bool = False) -> Calla
     pieces = _PLACE.split(template)
     words, places = pieces[::2], [at[name] for name in pieces[1::2]]
 
-    def filled(cells: Sequence[str]) -> str:
+    def fill(cells: Sequence[str]) -> str:
         values = [one_line(cells[place]) for place in places]
         if quoted:
             values = [quote(value, safe="") for value in values]
         text = words[0] + "".join(value + behind for value, behind in zip(values, words[1:], strict=True))
         return text if quoted or all(values) else one_line(_EMPTY_BRACKETS.sub("", text)).strip(_DANGLING)
 
-    return filled
+    return fill
 
 
 @lru_cache(maxsize=4096)
 def _as_of(cell: str) -> AsOf | None:
-    day = None if names_several_days(cell) else written_date_or_month(cell)
+    day = None if names_several_days(cell) else written_date(cell, or_month=True)
     return AsOf(label=cell, date=day) if day else None
-
-
-def _shortened(cell: str) -> str:
-    text = one_line(cell)
-    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[: _QUOTED_CHARACTERS - 1]}…"
 
 
 def _too_much(value: Attribute) -> str:
     """Why a sidecar cannot hold a value; empty where it can."""
-    if isinstance(value, str):
-        return (
-            f"{len(value)} characters, at most {MOST_CHARACTERS} can be filtered"
-            if len(value) > MOST_CHARACTERS
-            else ""
-        )
+    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+        return f"{len(value)} characters, at most {MOST_CHARACTERS} can be filtered"
     if isinstance(value, tuple) and len(value) > MOST_LIST_ITEMS:
         return f"{len(value)} items, at most {MOST_LIST_ITEMS} can be filtered"
-    if isinstance(value, tuple):
-        return next(filter(None, map(_too_much, value)), "")
-    return ""
+    return next(filter(None, map(_too_much, value)), "") if isinstance(value, tuple) else ""
 
 
 def _ascii_id(identity: str, number: str) -> str:
@@ -554,5 +430,5 @@ def _document_name(settings: CsvRowsDocument) -> str:
 def _name_in(location: str) -> str:
     """A file's name without folders and ending."""
     if "://" in location:
-        return composed(PurePosixPath(unquote(urlsplit(location).path)).stem)
-    return composed(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)
+        return compose(PurePosixPath(unquote(urlsplit(location).path)).stem)
+    return compose(PureWindowsPath(location).stem if "\\" in location else PurePosixPath(location).stem)

@@ -29,7 +29,7 @@ _CONTROL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CsvRow:
     """One row with as many cells as there are columns.
 
     Attributes:
@@ -63,7 +63,7 @@ class BadRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """A CSV file that has been opened: the names of its columns, and its rows still to be read.
 
     Attributes:
@@ -76,10 +76,10 @@ class Table:
     columns: tuple[str, ...]
     line: int
     delimiter: str
-    rows: Iterator[Row | BadRow]
+    rows: Iterator[CsvRow | BadRow]
 
 
-def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) -> Table:
+def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) -> CsvTable:
     """Read the column names and get ready for the rows.
 
     Args:
@@ -102,7 +102,7 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
     delimiter = delimiter or detect_delimiter(sample)
     found = _read(_Feed(chain(sample, lines), header_line), delimiter)
     first = next((row for row in found if isinstance(row, BadRow) or "".join(row.cells).strip()), None)
-    if not isinstance(first, Row):
+    if not isinstance(first, CsvRow):
         raise DocumentError(
             f"line {header_line}: there are no column names ({first.message if first else 'the file ends before'}); "
             "set header_line to the line they stand on"
@@ -112,7 +112,7 @@ def open_table(lines: Iterator[str], delimiter: str = "", header_line: int = 1) 
         columns = columns[:-1]
     if DAMAGED.search("".join(columns)) or "\0" in "".join(columns):
         raise DocumentError(f"line {first.line}: the column names hold bytes that are no text: is `encoding` right?")
-    return Table(columns, first.line, delimiter, _checked(found, columns, first.line, delimiter))
+    return CsvTable(columns, first.line, delimiter, _check_rows(found, columns, first.line, delimiter))
 
 
 def separator_told(line: str) -> str:
@@ -179,7 +179,7 @@ class _Feed:
         del self.row[1:]
 
 
-def _read(feed: _Feed, delimiter: str) -> Iterator[Row | BadRow]:
+def _read(feed: _Feed, delimiter: str) -> Iterator[CsvRow | BadRow]:
     """Rows of any number of cells; behind a quote that is not closed, reading goes on with the next line."""
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     read_again = 0
@@ -200,7 +200,7 @@ def _read(feed: _Feed, delimiter: str) -> Iterator[Row | BadRow]:
             feed.read_again_below_first_line()
             reader = csv.reader(feed, delimiter=delimiter, strict=True)
         else:
-            yield Row(feed.line, cells)
+            yield CsvRow(feed.line, cells)
 
 
 def _bad_quote(feed: _Feed, error: csv.Error) -> BadRow:
@@ -215,9 +215,9 @@ def _bad_quote(feed: _Feed, error: csv.Error) -> BadRow:
     return BadRow(feed.line, "misplaced quote", message)
 
 
-def _checked(
-    rows: Iterator[Row | BadRow], columns: Sequence[str], header_line: int, delimiter: str
-) -> Iterator[Row | BadRow]:
+def _check_rows(
+    rows: Iterator[CsvRow | BadRow], columns: Sequence[str], header_line: int, delimiter: str
+) -> Iterator[CsvRow | BadRow]:
     """The rows that have text and as many cells as there are columns; empty cells too many are left out."""
     width = len(columns)
     for row in rows:
@@ -231,9 +231,9 @@ def _checked(
         if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
             del cells[width:]
         if len(cells) != width:
-            yield BadRow(row.line, "ragged row", _ragged(cells, columns, header_line), cells)
+            yield BadRow(row.line, "ragged row", _explain_ragged(cells, columns, header_line), cells)
         elif not text.isprintable() and DAMAGED.search(text):
-            yield BadRow(row.line, "undecodable bytes", _damaged(cells, columns), cells)
+            yield BadRow(row.line, "undecodable bytes", _explain_damaged(cells, columns), cells)
         elif "\0" in text:
             at = next(position for position, cell in enumerate(cells) if "\0" in cell)
             yield BadRow(
@@ -246,7 +246,7 @@ def _checked(
             yield row
         else:
             clean = [_CONTROL.sub("", cell) for cell in cells]
-            yield Row(row.line, clean, _swallowed(clean, delimiter))
+            yield CsvRow(row.line, clean, _count_swallowed(clean, delimiter))
 
 
 def _repeats_names(cells: Sequence[str], columns: Sequence[str]) -> bool:
@@ -254,7 +254,7 @@ def _repeats_names(cells: Sequence[str], columns: Sequence[str]) -> bool:
     return len(columns) > 1 and columns[-1] in cells[-1] and tuple(map(one_line, cells)) == tuple(columns)
 
 
-def _swallowed(cells: Sequence[str], delimiter: str) -> int:
+def _count_swallowed(cells: Sequence[str], delimiter: str) -> int:
     """How many lines inside a cell look like rows: those of a quote that was left open, and closed by a later one.
 
     That is legal CSV, and only the delimiters tell: every line below the cell's first has as many as a row, its last
@@ -270,7 +270,7 @@ def _swallowed(cells: Sequence[str], delimiter: str) -> int:
     return 0
 
 
-def _ragged(cells: Sequence[str], columns: Sequence[str], header_line: int) -> str:
+def _explain_ragged(cells: Sequence[str], columns: Sequence[str], header_line: int) -> str:
     told = f"{len(cells)} cells where there are {len(columns)} columns; the row is left out"
     if len(cells) < len(columns):
         return f"{told}: {columns[len(cells)]} and what follows is missing, add the cells, empty ones too"
@@ -280,7 +280,7 @@ def _ragged(cells: Sequence[str], columns: Sequence[str], header_line: int) -> s
     )
 
 
-def _damaged(cells: Sequence[str], columns: Sequence[str]) -> str:
+def _explain_damaged(cells: Sequence[str], columns: Sequence[str]) -> str:
     at = next(position for position, cell in enumerate(cells) if DAMAGED.search(cell))
     found = DAMAGED.search(cells[at])
     assert found is not None

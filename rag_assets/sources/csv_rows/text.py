@@ -8,12 +8,12 @@ import io
 import re
 from collections.abc import Iterator
 from itertools import chain
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
-from rag_assets.japanese.composed import composed
-from rag_assets.japanese.encodings import UndecodableError, decode_text
+from rag_assets.japanese.composed import compose
+from rag_assets.japanese.encodings import BYTE_ORDER_MARKS, NOT_IN_CP932, UndecodableError, decode_text, utf16_codec
 from rag_assets.sources.base import DocumentError
-from rag_assets.sources.file_kinds import file_kind
+from rag_assets.sources.file_kinds import as_csv, file_kind
 
 ENCODINGS = ("utf-8", "cp932", "euc_jp", "iso2022_jp", "utf-16")
 """What a CSV file may be in, by Python's names."""
@@ -28,14 +28,8 @@ _MOST_LINE_BYTES = 8 * 1024 * 1024
 _FEW = 5
 """Damaged lines up to which a block is not taken for one in another encoding, be they all that it has."""
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _NO_CP932 = {0x80: "\udc80", 0xF8F0: "\udca0", 0xF8F1: "\udcfd", 0xF8F2: "\udcfe", 0xF8F3: "\udcff"}
-"""Single bytes that CP932 leaves undefined and Python lets through."""
-_ANY_NO_CP932 = re.compile("[\x80\uf8f0-\uf8f3]")
+"""What stands in a line for the single bytes of `NOT_IN_CP932`."""
 
 
 def canonical_encoding(name: str) -> str:
@@ -48,14 +42,12 @@ def canonical_encoding(name: str) -> str:
         known = codecs.lookup(name).name
     except LookupError:
         known = name.lower()
-    same = {
-        **dict.fromkeys(("ascii", "utf-8-sig"), "utf-8"),
-        **dict.fromkeys(
-            ("shift_jis", "shift_jis_2004", "shift_jisx0213", "windows-31j", "x-sjis", "sjis-win"), "cp932"
-        ),
-        **dict.fromkeys(("utf-16-le", "utf-16-be"), "utf-16"),
+    families = {
+        "utf-8": ("ascii", "utf-8-sig"),
+        "cp932": ("shift_jis", "shift_jis_2004", "shift_jisx0213", "windows-31j", "x-sjis", "sjis-win"),
+        "utf-16": ("utf-16-le", "utf-16-be"),
     }
-    found = same.get(known, known)
+    found = next((name for name, members in families.items() if known in members), known)
     if found not in ENCODINGS:
         raise ValueError(f"encoding {name!r} is none of {', '.join(ENCODINGS)}; leave it empty to have it detected")
     return found
@@ -75,30 +67,26 @@ def read_lines(file: BinaryIO, encoding: str = "") -> Iterator[str]:
     Raises:
         DocumentError: It is no text, or not in the encoding that it began in or that was given.
     """
-    _refuse_other_files(file)
+    kind = file_kind(file)
+    if kind is not None and kind.family not in ("table", "text", "xml", "other"):
+        raise DocumentError(f"this is {kind.name}, not a CSV file: {as_csv(kind)}")
     head = file.read(_BLOCK)
-    codec, start = _opening(head, encoding)
+    codec, start = _detect_opening(head, encoding)
     line = 1
-    for block in _blocks(file, head[start:], codec):
-        found = codec or _detected(block, line)
+    for block in _read_blocks(file, head[start:], codec):
+        found = codec or _detect(block, line)
         if not codec and found != "ascii":
             codec = found
-        text = composed(_decoded(block, found, line, certain=bool(encoding) or found not in ("cp932", "euc_jp")))
+        text = compose(_decode(block, found, line, certain=bool(encoding) or found not in ("cp932", "euc_jp")))
         # Splits at LF, CR LF and CR only, where str.splitlines knows many more.
         lines = list(io.StringIO(text, newline=""))
         line += len(lines)
         yield from lines
 
 
-def _refuse_other_files(file: BinaryIO) -> None:
-    kind = file_kind(file)
-    if kind is not None and kind.family not in ("table", "text", "xml", "other"):
-        raise DocumentError(f"this is {kind.name}, not a CSV file: open it and save the table as CSV")
-
-
-def _opening(head: bytes, encoding: str) -> tuple[str, int]:
+def _detect_opening(head: bytes, encoding: str) -> tuple[str, int]:
     """The codec, empty where it has to be detected, and the length of the byte order mark."""
-    for mark, codec in _MARKS:
+    for mark, codec in BYTE_ORDER_MARKS:
         if head.startswith(mark):
             if encoding and not codec.startswith(encoding):
                 raise DocumentError(
@@ -106,8 +94,7 @@ def _opening(head: bytes, encoding: str) -> tuple[str, int]:
                 )
             return codec, len(mark)
     if encoding == "utf-16":
-        # The zero high bytes of line breaks, delimiters and digits tell the byte order.
-        return "utf-16-le" if head[1::2].count(0) >= head[::2].count(0) else "utf-16-be", 0
+        return utf16_codec(head), 0
     if _looks_like_utf16(head):
         raise DocumentError(
             'it has NUL bytes throughout: UTF-16 without a byte order mark (then set encoding = "utf-16"), or no text'
@@ -125,19 +112,19 @@ def _looks_like_utf16(head: bytes) -> bool:
 
 
 def _is_utf8(head: bytes) -> bool:
-    cut = _behind_last_break(head, "") or len(head)
+    cut = _find_last_line_end(head, "") or len(head)
     try:
         return not head[:cut].decode("utf-8").isascii()
     except UnicodeDecodeError:
         return False
 
 
-def _blocks(file: BinaryIO, first: bytes, codec: str) -> Iterator[bytes]:
+def _read_blocks(file: BinaryIO, first: bytes, codec: str) -> Iterator[bytes]:
     """The rest of the file in blocks of whole lines, so that no character is cut."""
     rest = b""
     for data in chain([first], iter(lambda: file.read(_BLOCK), b"")):
         rest += data
-        cut = _behind_last_break(rest, codec)
+        cut = _find_last_line_end(rest, codec)
         if cut:
             yield rest[:cut]
             rest = rest[cut:]
@@ -149,7 +136,7 @@ def _blocks(file: BinaryIO, first: bytes, codec: str) -> Iterator[bytes]:
         yield rest
 
 
-def _behind_last_break(data: bytes, codec: str) -> int:
+def _find_last_line_end(data: bytes, codec: str) -> int:
     """Where the last whole line ends; 0 where none does. A CR at the very end may be half of CR LF."""
     if not codec.startswith("utf-16"):
         return max(data.rfind(b"\n"), data.rfind(b"\r", 0, max(len(data) - 1, 0))) + 1
@@ -165,13 +152,13 @@ def _rfind_aligned(data: bytes, mark: bytes, end: int) -> int:
     return at
 
 
-def _detected(block: bytes, line: int) -> str:
+def _detect(block: bytes, line: int) -> str:
     """The encoding of a block; NUL bytes, which no encoding explains, are left to the row that has them."""
     data = block.replace(b"\0", b"") if b"\0" in block else block
     try:
         return decode_text(data).encoding
     except UndecodableError as error:
-        if _mostly_utf8(data):
+        if _is_mostly_utf8(data):
             return "utf-8"
         raise DocumentError(
             f"from line {line} on: {error}; mend the bytes, or set `encoding` (one of {', '.join(ENCODINGS)}) "
@@ -179,27 +166,24 @@ def _detected(block: bytes, line: int) -> str:
         ) from error
 
 
-def _mostly_utf8(data: bytes) -> bool:
+def _is_mostly_utf8(data: bytes) -> bool:
     lines = [line for line in data.splitlines() if not line.isascii()]
     good = sum(1 for line in lines if "\ufffd" not in line.decode("utf-8", "replace"))
     return good * 2 > len(lines)
 
 
-def _decoded(block: bytes, codec: str, line: int, *, certain: bool) -> str:
+def _decode(block: bytes, codec: str, line: int, *, certain: bool) -> str:
     if codec == "iso2022_jp":
-        return _decoded_iso2022(block, line)
-    text = _decoded_euc(block) if codec == "euc_jp" else _decoded_plain(block, codec)
+        return _decode_iso2022(block, line)
+    text = _decode_euc(block) if codec == "euc_jp" else _decode_plain(block, codec)
     if not DAMAGED.search(text):
         return text
     lines = list(io.StringIO(text, newline=""))
     beyond = [position for position, words in enumerate(lines) if not words.isascii()]
     damaged = [position for position in beyond if DAMAGED.search(lines[position])]
-    if not certain or len(damaged) > max(_FEW, len(beyond) // 2):
-        _refuse(codec, line + damaged[0], certain=certain)
-    return text
-
-
-def _refuse(codec: str, line: int, *, certain: bool) -> NoReturn:
+    if certain and len(damaged) <= max(_FEW, len(beyond) // 2):
+        return text
+    line += damaged[0]
     others = ", ".join(name for name in ENCODINGS if name != codec)
     if certain:
         raise DocumentError(f"line {line} and most others near it are not {codec}: set `encoding` to one of {others}")
@@ -209,28 +193,24 @@ def _refuse(codec: str, line: int, *, certain: bool) -> NoReturn:
     )
 
 
-def _decoded_plain(block: bytes, codec: str) -> str:
+def _decode_plain(block: bytes, codec: str) -> str:
     if codec.startswith("utf-16"):
         # A lone surrogate passes as it is; half a character at the end of the file stands as one.
         text = block[: len(block) & ~1].decode(codec, "surrogatepass")
         return text if len(block) % 2 == 0 else f"{text}\udc00"
     text = block.decode(codec, "surrogateescape")
-    return text.translate(_NO_CP932) if codec == "cp932" and _ANY_NO_CP932.search(text) else text
+    return text.translate(_NO_CP932) if codec == "cp932" and NOT_IN_CP932.search(text) else text
 
 
-def _decoded_euc(block: bytes) -> str:
+def _decode_euc(block: bytes) -> str:
     """EUC-JP with vendor characters (①, ㈱), which Python's codec does not know."""
     try:
         return block.decode("euc_jp")
     except UnicodeDecodeError:
-        return "".join(_decoded_euc_line(line) for line in block.splitlines(keepends=True))
+        return "".join(_decode_euc_line(line) for line in block.splitlines(keepends=True))
 
 
-def _decoded_euc_line(line: bytes) -> str:
-    try:
-        return line.decode("euc_jp")
-    except UnicodeDecodeError:
-        pass
+def _decode_euc_line(line: bytes) -> str:
     try:
         read = decode_text(line, "euc_jp")
     except UndecodableError:
@@ -238,7 +218,7 @@ def _decoded_euc_line(line: bytes) -> str:
     return read.text if read and read.encoding == "euc_jp" else line.decode("euc_jp", "surrogateescape")
 
 
-def _decoded_iso2022(block: bytes, line: int) -> str:
+def _decode_iso2022(block: bytes, line: int) -> str:
     try:
         read = decode_text(block)
     except UndecodableError as error:

@@ -12,8 +12,8 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.japanese.composed import all_composed
-from rag_assets.japanese.dates import contradiction, date_number, printed_dates, written_date
+from rag_assets.japanese.composed import compose_all
+from rag_assets.japanese.dates import contradiction, date_number, find_dates, written_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Attribute, Model
 
@@ -39,22 +39,8 @@ _TRUE = frozenset(
 )
 _FALSE = frozenset(
     {
-        "false",
-        "f",
-        "no",
-        "n",
-        "off",
-        "0",
-        "いいえ",
-        "無",
-        "無し",
-        "なし",
-        "未",
-        "未済",
-        "不可",
-        "不要",
-        "非該当",
-        *_CROSSES,
+        *("false", "f", "no", "n", "off", "0", "いいえ", "無", "無し", "なし"),
+        *("未", "未済", "不可", "不要", "非該当", *_CROSSES),
     }
 )
 _VARIATION = re.compile("[\ufe0e\ufe0f]")
@@ -79,13 +65,16 @@ class Column(Model):
     @model_validator(mode="before")
     @classmethod
     def _name_alone(cls, given: Any) -> Any:
-        return all_composed({"column": given} if isinstance(given, str) else given)
+        return compose_all({"column": given} if isinstance(given, str) else given)
 
     @model_validator(mode="after")
     def _separator_of_a_list(self) -> Self:
         if self.separator and self.type != "list":
             raise ValueError(f'column {self.column}: a separator needs type = "list", it is {self.type}')
         return self
+
+
+_A_NUMBER = Column(column="n", type="number")
 
 
 def cell_value(cell: str, column: Column) -> Attribute | None:
@@ -106,11 +95,23 @@ def cell_value(cell: str, column: Column) -> Attribute | None:
         case "number":
             if _RAISED.search(cell):
                 raise ValueError("is no number (a raised, lowered or circled digit is none of its digits)")
-            return _number(text)
+            return _parse_number(text)
         case "date":
-            return date_number(_date(text))
+            return date_number(_parse_date(text))
         case "boolean":
-            return _boolean(text)
+            word = text.casefold()
+            if word in _TRUE or word in _FALSE:
+                return word in _TRUE
+            raise ValueError("is neither true nor false")
+
+
+def read_number(cell: str) -> int | float | None:
+    """The number that a cell says; None where it says none."""
+    try:
+        value = cell_value(cell, _A_NUMBER)
+    except ValueError:
+        return None
+    return value if isinstance(value, int | float) else None
 
 
 def list_items(cell: str, column: Column) -> tuple[str, ...]:
@@ -122,7 +123,7 @@ def list_items(cell: str, column: Column) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(one_line, parts))))
 
 
-def _number(text: str) -> int | float:
+def _parse_number(text: str) -> int | float:
     """A number as Japanese tables write it: 1,234円, ¥500, △1,000 and ▲5 (below zero).
 
     A share in percent, a range or a number with another unit is none: dropping what it is a number of would change it.
@@ -132,42 +133,29 @@ def _number(text: str) -> int | float:
     """
     match = _NUMBER.fullmatch(text.translate(_MINUS))
     if not match or (match["sign"] and match["behind"]):
-        raise ValueError(f"is no number{_why_no_number(text)}")
+        why = ""
+        if text.endswith("%"):
+            why = " (5% may be meant as 5 or as 0.05: write the number alone, and what it is into the column's name)"
+        elif re.fullmatch(r"\([\d,.]+\)", text):
+            why = " (in brackets it may be below zero or a remark; write -5)"
+        raise ValueError(f"is no number{why}")
     plain = match["digits"].replace(",", "")
-    sign = match["sign"] or match["behind"]
-    value = -float(plain) if sign in _NEGATIVE else float(plain)
-    if abs(value) > sys.float_info.max:
+    factor = -1 if (match["sign"] or match["behind"]) in _NEGATIVE else 1
+    if float(plain) > sys.float_info.max:
         raise ValueError("is too large a number to be compared")
-    return value if "." in plain else (-int(plain) if sign in _NEGATIVE else int(plain))
-
-
-def _why_no_number(text: str) -> str:
-    if text.endswith("%"):
-        return " (5% may be meant as 5 or as 0.05: write the number alone, and what it is into the column's name)"
-    if re.fullmatch(r"\([\d,.]+\)", text):
-        return " (in brackets it may be below zero or a remark; write -5)"
-    return ""
-
-
-def _boolean(text: str) -> bool:
-    word = text.casefold()
-    if word in _TRUE:
-        return True
-    if word in _FALSE:
-        return False
-    raise ValueError("is neither true nor false")
+    return factor * (float(plain) if "." in plain else int(plain))
 
 
 def names_several_days(text: str) -> bool:
     """Whether a text names more than one day or month: a period, or a list of amendments. Neither is one date."""
-    found = list(printed_dates(text))
+    found = list(find_dates(text))
     return len({printed.day for printed in found if printed.day}) > 1 or any(
         _UNTIL.match(text, printed.end) for printed in found
     )
 
 
 @lru_cache(maxsize=4096)
-def _date(text: str) -> datetime.date:
+def _parse_date(text: str) -> datetime.date:
     if names_several_days(text):
         raise ValueError("names several days (one date can be compared: give each a column of its own)")
     found = written_date(text)

@@ -4,6 +4,7 @@ Which pages a source has, and what is on them, is each source's own business.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from pydantic import Field
 
 from rag_assets.clock import Clock
 from rag_assets.model import Model
-from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome
-from rag_assets.sources.fetching.objects import ObjectStore
-from rag_assets.sources.fetching.places import FetchError, FolderPlace, Place, Reply, Validators
+from rag_assets.sources.fetching.addresses import is_url
+from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, FetchEntry, FetchManifest, Outcome
+from rag_assets.sources.fetching.objects import FetchedObjects
+from rag_assets.sources.fetching.places import FetchError, FetchPlace, FolderPlace, Reply, Validators
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 
 Progress = Callable[[int, int, str, Outcome], None]
@@ -43,19 +45,17 @@ class CrawlResult(Model):
     resumed: tuple[str, ...] = ()
 
 
-def place_at(location: str | Path, options: WebOptions | None = None, clock: Clock | None = None) -> Place:
+def place_at(location: str | Path, options: WebOptions | None = None, clock: Clock | None = None) -> FetchPlace:
     """The place that a setting names: a base URL, or a folder that holds a copy of the site.
 
     Raises:
         ValueError: It is neither; the message says what is wrong with it.
     """
     text = str(location)
-    if "://" in text:
-        return WebPlace(text, options, clock)
-    return FolderPlace(Path(text))
+    return WebPlace(text, options, clock) if is_url(text) else FolderPlace(Path(text))
 
 
-def fetch(place: Place, path: str) -> Reply:
+def fetch(place: FetchPlace, path: str) -> Reply:
     """Read one page that has to be there, such as a list of articles, and keep nothing.
 
     Raises:
@@ -71,10 +71,10 @@ def fetch(place: Place, path: str) -> Reply:
 
 
 def crawl(
-    place: Place,
+    place: FetchPlace,
     targets: Sequence[tuple[str, str]],
-    manifest: Manifest,
-    store: ObjectStore,
+    manifest: FetchManifest,
+    store: FetchedObjects,
     *,
     is_withdrawn: Callable[[Reply], bool] = lambda _: False,
     refuse: Callable[[Reply], str] = lambda _: "",
@@ -113,40 +113,31 @@ def crawl(
         OSError: The disk does not take what was fetched.
     """
     clock = clock or Clock()
-    paths = _unique(targets)
+    paths = _path_by_key(targets)
     if not paths:
         return CrawlResult()
     now = clock.now()
+    chosen = [key for key in paths if only is None or key in only]
     resumed: list[str] = []
-    if only is not None:
-        if manifest.started is None or manifest.started.place != place.location:
-            manifest.begin(place.location, now)
-        chosen = [key for key in paths if key in only]
-    else:
-        if _broken_off(manifest, place, now, resume_within):
-            resumed = [key for key, path in paths.items() if _has(manifest, key, _address(place, path), store)]
-        else:
-            manifest.begin(place.location, now)
-        chosen = list(paths)
-    done = len(resumed)
+    if only is None and _is_broken_off(manifest, place, now, resume_within):
+        resumed = [key for key, path in paths.items() if _has(manifest, key, _address(place, path), store)]
+    elif only is None or manifest.started is None or manifest.started.place != place.location:
+        manifest.begin(place.location, now)
     had = frozenset(resumed)
-    for key in chosen:
-        if key in had:
-            continue
+    for done, key in enumerate((key for key in chosen if key not in had), start=len(had) + 1):
         earlier = manifest.entries.get(key)
         entry = _visit(place, key, paths[key], earlier, store, is_withdrawn, refuse, only is not None, clock)
         manifest.record(entry)
-        done += 1
         if on_progress is not None:
             on_progress(done, len(chosen), key, entry.outcome)
     delisted: list[str] = []
     if only is None:
-        delisted = _delist(manifest, paths, clock.now())
+        delisted = delist_others(manifest, paths, clock.now())
         manifest.finish(clock.now())
-    return _result(manifest.entries, chosen, delisted, resumed)
+    return summarize_crawl(manifest.entries, chosen, delisted, resumed)
 
 
-def _unique(targets: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _path_by_key(targets: Sequence[tuple[str, str]]) -> dict[str, str]:
     paths: dict[str, str] = {}
     for key, path in targets:
         if paths.setdefault(key, path) != path:
@@ -154,7 +145,7 @@ def _unique(targets: Sequence[tuple[str, str]]) -> dict[str, str]:
     return paths
 
 
-def _broken_off(manifest: Manifest, place: Place, now: datetime, resume_within: timedelta) -> bool:
+def _is_broken_off(manifest: FetchManifest, place: FetchPlace, now: datetime, resume_within: timedelta) -> bool:
     started = manifest.started
     return (
         started is not None
@@ -164,7 +155,7 @@ def _broken_off(manifest: Manifest, place: Place, now: datetime, resume_within: 
     )
 
 
-def _has(manifest: Manifest, key: str, url: str, store: ObjectStore) -> bool:
+def _has(manifest: FetchManifest, key: str, url: str, store: FetchedObjects) -> bool:
     """Whether the crawl under way has got this page well, and its bytes are still there."""
     entry = manifest.entries.get(key)
     if entry is None or key not in manifest.recorded or entry.outcome not in GOOD_OUTCOMES or entry.url != url:
@@ -173,38 +164,39 @@ def _has(manifest: Manifest, key: str, url: str, store: ObjectStore) -> bool:
 
 
 def _visit(
-    place: Place,
+    place: FetchPlace,
     key: str,
     path: str,
-    earlier: Entry | None,
-    store: ObjectStore,
+    earlier: FetchEntry | None,
+    store: FetchedObjects,
     is_withdrawn: Callable[[Reply], bool],
     refuse: Callable[[Reply], str],
     force: bool,
     clock: Clock,
-) -> Entry:
+) -> FetchEntry:
     held = store.find(earlier.sha256) if earlier is not None and earlier.sha256 is not None else None
+    earlier = earlier if held is not None else None
     url = _address(place, path)
     validators = None
-    if earlier is not None and held is not None and not force and earlier.final_url:
+    if earlier is not None and earlier.final_url and not force:
         validators = Validators(earlier.final_url, earlier.etag, earlier.last_modified)
     try:
         reply = place.get(path, validators)
         if reply.status == 304:
             assert held is not None
             assert earlier is not None
-            reply = _filled(reply, held, earlier)
+            reply = _fill_unchanged(reply, held, earlier)
         if is_withdrawn(reply):
-            return Entry(key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn")
+            return FetchEntry(key=key, url=url, final_url=reply.final_url, checked_at=clock.now(), outcome="withdrawn")
         if reply.status != 200:
             raise FetchError(_no_page(reply))
         if why := refuse(reply):
             raise FetchError(why)
     except FetchError as error:
-        return _failure(key, url, earlier if held is not None else None, error, clock.now())
+        return failed_entry(key, url, earlier, error, clock.now())
     now = clock.now()
     known = earlier if reply.body == held else None
-    return Entry(
+    return FetchEntry(
         key=key,
         url=url,
         final_url=reply.final_url,
@@ -218,11 +210,10 @@ def _visit(
     )
 
 
-def _filled(reply: Reply, held: bytes, earlier: Entry) -> Reply:
-    """An "unchanged" reply as the page itself, so that it is judged like any other."""
-    return Reply(
-        url=reply.url,
-        final_url=reply.final_url,
+def _fill_unchanged(reply: Reply, held: bytes, earlier: FetchEntry) -> Reply:
+    """Turn an "unchanged" reply into the page itself, so that it is judged like any other."""
+    return replace(
+        reply,
         status=200,
         body=held,
         # A 304 need not repeat what has not changed, and some servers send another type with it.
@@ -232,41 +223,30 @@ def _filled(reply: Reply, held: bytes, earlier: Entry) -> Reply:
     )
 
 
-def _failure(key: str, url: str, earlier: Entry | None, error: FetchError, now: datetime) -> Entry:
-    """A failed visit: bytes of an earlier one, and their validators, still count."""
+def failed_entry(key: str, url: str, earlier: FetchEntry | None, error: FetchError, now: datetime) -> FetchEntry:
+    """The entry of a failed visit: bytes of an earlier one, and their validators, still count."""
     outcome: Outcome = "refused" if error.refused else "failed"
-    if earlier is None:
-        return Entry(key=key, url=url, checked_at=now, outcome=outcome, error=error.reason)
-    return Entry(
-        key=key,
-        url=url,
-        final_url=earlier.final_url,
-        etag=earlier.etag,
-        last_modified=earlier.last_modified,
-        content_type=earlier.content_type,
-        sha256=earlier.sha256,
-        fetched_at=earlier.fetched_at,
-        checked_at=now,
-        outcome=outcome,
-        error=error.reason,
-    )
+    failed = FetchEntry(key=key, url=url, checked_at=now, outcome=outcome, error=error.reason)
+    return earlier.model_copy(update=failed.model_dump(exclude_unset=True)) if earlier else failed
 
 
-def _delist(manifest: Manifest, paths: Mapping[str, str], now: datetime) -> list[str]:
+def delist_others(manifest: FetchManifest, paths: Collection[str], now: datetime) -> list[str]:
+    """Mark every key that is not among `paths` as delisted; which ones became so in this crawl."""
     gone = [key for key in manifest.entries if key not in paths]
     for key in gone:
         entry = manifest.entries[key]
         if entry.outcome != "delisted":
             manifest.record(
-                Entry(key=key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
+                FetchEntry(key=key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
             )
-    recorded = manifest.recorded
-    return [key for key in gone if key in recorded]
+    return [key for key in gone if key in manifest.recorded]
 
 
-def _result(
-    entries: Mapping[str, Entry], chosen: Sequence[str], delisted: Sequence[str], resumed: Sequence[str]
+def summarize_crawl(
+    entries: Mapping[str, FetchEntry], chosen: Collection[str], delisted: Collection[str], resumed: Collection[str]
 ) -> CrawlResult:
+    """What the last visits of the chosen keys brought, by their entries."""
+
     def keys(outcome: Outcome) -> tuple[str, ...]:
         return tuple(key for key in chosen if entries[key].outcome == outcome)
 
@@ -288,7 +268,7 @@ def _no_page(reply: Reply) -> str:
     return f"there is no such page (HTTP {reply.status})"
 
 
-def _address(place: Place, path: str) -> str:
+def _address(place: FetchPlace, path: str) -> str:
     """The address of a path for the record, also where the path is refused."""
     try:
         return place.url_of(path)

@@ -4,6 +4,7 @@ What kinds of documents there are, and how they are read, is each source's own b
 """
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,10 +12,10 @@ from urllib.parse import urlsplit
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 from rag_assets.sources.fetching.addresses import address_identity, is_url
-from rag_assets.sources.fetching.crawl import crawl, place_at
-from rag_assets.sources.fetching.manifest import Entry, Outcome, open_manifest, read_manifest, referenced_objects
-from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
-from rag_assets.sources.fetching.places import FetchError, Place, Reply, Validators
+from rag_assets.sources.fetching.crawl import crawl, failed_entry, place_at
+from rag_assets.sources.fetching.manifest import FetchEntry, Outcome, open_manifest, read_manifest, referenced_objects
+from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
+from rag_assets.sources.fetching.places import FetchError, FetchPlace, Reply, Validators
 from rag_assets.sources.fetching.web import WebOptions
 
 _HTML = re.compile(
@@ -42,26 +43,29 @@ class FetchedDocument(Model):
 
 
 def fetch_document(
-    address: str, key: str, folder: Path, options: WebOptions | None = None, clock: Clock | None = None
+    address: str,
+    key: str,
+    folder: Path,
+    options: WebOptions | None = None,
+    clock: Clock | None = None,
+    *,
+    takes_web_pages: bool = False,
 ) -> FetchedDocument:
     """Read a document where it lies, politely where that is a web site, and keep its bytes unless they are the same.
 
-    A document that fails keeps the good bytes of an earlier visit.
-
-    Args:
-        address: Path or URL.
-        key: Name of the document within its source.
-        folder: Folder of the source's fetched bytes and manifests.
-        options: How a site is asked.
-        clock: For the times in the manifest.
+    A document that fails keeps the good bytes of an earlier visit. `address` is a path or URL, `folder` that of the
+    source's fetched bytes and manifests. With `takes_web_pages` the document may be a web page: of others, sites answer
+    with one where they are gone.
 
     Raises:
         OSError: The disk does not take what was fetched.
     """
     clock = clock or Clock()
-    store = ObjectStore(folder)
+    store = FetchedObjects(folder)
     if is_url(address):
-        entry = _fetch_url(address, key, folder, store, options, clock)
+        entry = _fetch_url(
+            address, key, folder, store, options, clock, _accept if takes_web_pages else _explain_web_page
+        )
     else:
         entry = _fetch_file(Path(address), key, folder, store, clock)
     size = store.path_of(entry.sha256).stat().st_size if entry.sha256 else 0
@@ -69,7 +73,7 @@ def fetch_document(
     return FetchedDocument(key=key, outcome=entry.outcome, size=size, error=error)
 
 
-def document_entry(key: str, folder: Path) -> Entry | None:
+def document_entry(key: str, folder: Path) -> FetchEntry | None:
     """What is known of a document; None where it was never asked for."""
     return read_manifest(_manifest(key, folder)).get(key)
 
@@ -83,7 +87,7 @@ def forget_others(keys: set[str], folder: Path, clock: Clock | None = None) -> l
     for path in gone:
         path.unlink()
     referenced = referenced_objects((folder / "manifest").glob("*.jsonl"))
-    ObjectStore(folder).collect(referenced, (clock or Clock()).now() - _KEPT_UNREFERENCED)
+    FetchedObjects(folder).collect(referenced, (clock or Clock()).now() - _KEPT_UNREFERENCED)
     return [path.stem for path in gone]
 
 
@@ -91,12 +95,20 @@ def _manifest(key: str, folder: Path) -> Path:
     return folder / "manifest" / f"{key}.jsonl"
 
 
-def _fetch_url(url: str, key: str, folder: Path, store: ObjectStore, options: WebOptions | None, clock: Clock) -> Entry:
+def _fetch_url(
+    url: str,
+    key: str,
+    folder: Path,
+    store: FetchedObjects,
+    options: WebOptions | None,
+    clock: Clock,
+    refuse: Callable[[Reply], str],
+) -> FetchEntry:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     place = _OneAddress(place_at(f"{parts.scheme}://{parts.netloc}", options, clock), address_identity(url))
     with open_manifest(_manifest(key, folder)) as manifest:
-        crawl(place, [(key, path)], manifest, store, refuse=_web_page, clock=clock)
+        crawl(place, [(key, path)], manifest, store, refuse=refuse, clock=clock)
         return manifest.entries[key]
 
 
@@ -106,7 +118,7 @@ class _OneAddress:
     One that differs in its credentials only is the same.
     """
 
-    def __init__(self, site: Place, identity: str) -> None:
+    def __init__(self, site: FetchPlace, identity: str) -> None:
         self._site = site
         self.location = identity
 
@@ -117,34 +129,31 @@ class _OneAddress:
         return self._site.get(path, validators)
 
 
-def _web_page(reply: Reply) -> str:
+def _accept(reply: Reply) -> str:  # noqa: ARG001
+    """Why a page is refused where any is a document: never."""
+    return ""
+
+
+def _explain_web_page(reply: Reply) -> str:
     """Why a web page is refused: sites answer with one, and with status 200, where a document is gone or hidden."""
     if _HTML.match(reply.body):
         return "it answered with a web page (HTML), not with the document: open the address in a browser"
     return ""
 
 
-def _fetch_file(path: Path, key: str, folder: Path, store: ObjectStore, clock: Clock) -> Entry:
+def _fetch_file(path: Path, key: str, folder: Path, store: FetchedObjects, clock: Clock) -> FetchEntry:
     """A file of any size: copied piece by piece, never held in memory."""
     path = path.expanduser().absolute()
     with open_manifest(_manifest(key, folder)) as manifest:
         manifest.begin(str(path), clock.now())
         earlier = manifest.entries.get(key)
         try:
-            sha256 = _kept(path, store)
+            sha256 = _keep_file(path, store)
         except FetchError as error:
-            entry = Entry(
-                key=key,
-                url=path.as_uri(),
-                sha256=earlier.sha256 if earlier else None,
-                fetched_at=earlier.fetched_at if earlier else None,
-                checked_at=clock.now(),
-                outcome="failed",
-                error=error.reason,
-            )
+            entry = failed_entry(key, path.as_uri(), earlier, error, clock.now())
         else:
             is_known = earlier is not None and earlier.sha256 == sha256
-            entry = Entry(
+            entry = FetchEntry(
                 key=key,
                 url=path.as_uri(),
                 final_url=path.as_uri(),
@@ -158,7 +167,7 @@ def _fetch_file(path: Path, key: str, folder: Path, store: ObjectStore, clock: C
         return entry
 
 
-def _kept(path: Path, store: ObjectStore) -> str:
+def _keep_file(path: Path, store: FetchedObjects) -> str:
     try:
         with path.open("rb") as file:
             if not file.peek(1):

@@ -4,14 +4,13 @@ Reading, writing and compacting the journal belong here. The bytes lie in the ob
 what is asked of a site, and when, is decided in `crawl.py`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from io import FileIO
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
@@ -30,7 +29,7 @@ longer has it.
 GOOD_OUTCOMES: frozenset[Outcome] = frozenset({"fetched", "unchanged", "withdrawn"})
 
 
-class Entry(Model):
+class FetchEntry(Model):
     """What is known of one page.
 
     Attributes:
@@ -76,7 +75,7 @@ class CrawlFinished(Model):
     at: AwareDatetime
 
 
-Line = Annotated[Entry | CrawlStarted | CrawlFinished, Field(discriminator="kind")]
+Line = Annotated[FetchEntry | CrawlStarted | CrawlFinished, Field(discriminator="kind")]
 
 
 class ManifestError(Exception):
@@ -84,20 +83,42 @@ class ManifestError(Exception):
 
 
 @dataclass
-class _State:
-    """The journal replayed up to a line."""
+class FetchManifest:
+    """A journal replayed up to its last line; `open_manifest` opens it for writing. One process at a time writes it.
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    Attributes:
+        entries: The last entry of every key.
+        started: The last crawl's start, None before the first.
+        finished: The end of that crawl, None if it was broken off or is under way.
+        recorded: Keys with a line since that start.
+        lines: How many lines the journal has.
+        file: The journal, where it is open for writing.
+    """
+
+    entries: dict[str, FetchEntry] = field(default_factory=dict)
     started: CrawlStarted | None = None
     finished: CrawlFinished | None = None
     recorded: set[str] = field(default_factory=set)
-    """Keys with a line since the last start."""
     lines: int = 0
+    file: FileIO | None = None
 
-    def apply(self, line: Entry | CrawlStarted | CrawlFinished) -> None:
+    def begin(self, place: str, at: datetime) -> None:
+        """Mark the start of a crawl. Entries of another place are dropped: one manifest, one place."""
+        self._append(CrawlStarted(place=place, at=at))
+
+    def record(self, entry: FetchEntry) -> None:
+        """Write down an outcome; it outlives the process from here on."""
+        self._append(entry)
+
+    def finish(self, at: datetime) -> None:
+        """Mark that every target of the crawl was visited."""
+        self._append(CrawlFinished(at=at))
+
+    def apply(self, line: FetchEntry | CrawlStarted | CrawlFinished) -> None:
+        """Take in what a line of the journal says."""
         self.lines += 1
         match line:
-            case Entry():
+            case FetchEntry():
                 self.entries[line.key] = line
                 self.recorded.add(line.key)
             case CrawlStarted():
@@ -108,66 +129,23 @@ class _State:
             case CrawlFinished():
                 self.finished = line
 
-    def essence(self) -> list[Entry | CrawlStarted | CrawlFinished]:
+    def essence(self) -> list[FetchEntry | CrawlStarted | CrawlFinished]:
         """The fewest lines that replay to this state."""
-        lines: list[Entry | CrawlStarted | CrawlFinished] = []
-        if self.started is not None:
-            # A first start of the same place lets the entries before the last start live through a replay.
-            older = [entry for key, entry in self.entries.items() if key not in self.recorded]
-            lines += [self.started, *older] if older else []
-            lines.append(self.started)
-        lines += [entry for key, entry in self.entries.items() if key in self.recorded]
-        if self.finished is not None:
-            lines.append(self.finished)
-        return lines
+        older = [entry for key, entry in self.entries.items() if key not in self.recorded]
+        # A first start of the same place lets the entries before the last start live through a replay.
+        starts = [self.started] if self.started else []
+        ends = [self.finished] if self.finished else []
+        recent = [entry for key, entry in self.entries.items() if key in self.recorded]
+        return [*(starts if older else []), *(older if starts else []), *starts, *recent, *ends]
 
-
-class Manifest:
-    """An open journal; made by `open_manifest`. One process at a time writes it."""
-
-    def __init__(self, file: FileIO, state: _State) -> None:
-        self._file = file
-        self._state = state
-
-    @property
-    def entries(self) -> Mapping[str, Entry]:
-        """The last entry of every key."""
-        return MappingProxyType(self._state.entries)
-
-    @property
-    def started(self) -> CrawlStarted | None:
-        """The last crawl's start, None before the first."""
-        return self._state.started
-
-    @property
-    def finished(self) -> CrawlFinished | None:
-        """The end of that crawl, None if it was broken off or is under way."""
-        return self._state.finished
-
-    @property
-    def recorded(self) -> frozenset[str]:
-        """Keys with a line since that start."""
-        return frozenset(self._state.recorded)
-
-    def begin(self, place: str, at: datetime) -> None:
-        """Mark the start of a crawl. Entries of another place are dropped: one manifest, one place."""
-        self._append(CrawlStarted(place=place, at=at))
-
-    def record(self, entry: Entry) -> None:
-        """Write down an outcome; it outlives the process from here on."""
-        self._append(entry)
-
-    def finish(self, at: datetime) -> None:
-        """Mark that every target of the crawl was visited."""
-        self._append(CrawlFinished(at=at))
-
-    def _append(self, line: Entry | CrawlStarted | CrawlFinished) -> None:
-        self._file.write(line.model_dump_json().encode() + b"\n")
-        self._state.apply(line)
+    def _append(self, line: FetchEntry | CrawlStarted | CrawlFinished) -> None:
+        assert self.file is not None, "open_manifest opens a manifest for writing"
+        self.file.write(line.model_dump_json().encode() + b"\n")
+        self.apply(line)
 
 
 @contextmanager
-def open_manifest(path: Path) -> Iterator[Manifest]:
+def open_manifest(path: Path) -> Iterator[FetchManifest]:
     """Open a journal for writing, create it if need be, and compact it at the end.
 
     What a crash left half-written at its end is dropped; compaction replaces the file in one step.
@@ -176,24 +154,21 @@ def open_manifest(path: Path) -> Iterator[Manifest]:
         ManifestError: A line other than the last cannot be read, or another process has the journal open.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(path):
-        state, whole = _replay(path)
+    in_use = ManifestError(f"{path} is being written by another run; wait until it has ended, then start again")
+    with held(path.with_name(f".{path.name}.lock"), in_use):
+        manifest, whole = _replay(path)
         if not whole:
-            _rewrite(path, state)
-        with path.open("ab", buffering=0) as file:
-            manifest = Manifest(file, state)
+            _rewrite(path, manifest)
+        with path.open("ab", buffering=0) as manifest.file:
             try:
                 yield manifest
             finally:
-                if state.lines > len(state.essence()):
-                    _rewrite(path, state)
+                if manifest.lines > len(manifest.essence()):
+                    _rewrite(path, manifest)
 
 
-def all_entries(fetched: Path) -> Iterator[Entry]:
-    """What is known of every page or document of a source.
-
-    Args:
-        fetched: Folder of the source's fetched bytes and manifests.
+def all_entries(fetched: Path) -> Iterator[FetchEntry]:
+    """What is known of every page or document of a source, by its folder of fetched bytes and manifests.
 
     Raises:
         ManifestError: A journal cannot be read.
@@ -202,7 +177,7 @@ def all_entries(fetched: Path) -> Iterator[Entry]:
         yield from read_manifest(path).values()
 
 
-def read_manifest(path: Path) -> dict[str, Entry]:
+def read_manifest(path: Path) -> dict[str, FetchEntry]:
     """The last entry of every key of a journal, without opening it for writing; empty if there is no journal.
 
     Raises:
@@ -212,45 +187,37 @@ def read_manifest(path: Path) -> dict[str, Entry]:
 
 
 def referenced_objects(manifests: Iterable[Path]) -> set[str]:
-    """SHA-256 of every object that the journals refer to: what `ObjectStore.collect` has to keep."""
+    """SHA-256 of every object that the journals refer to: what `FetchedObjects.collect` has to keep."""
     return {entry.sha256 for path in manifests for entry in read_manifest(path).values() if entry.sha256 is not None}
 
 
 @cache
-def _adapter() -> TypeAdapter[Entry | CrawlStarted | CrawlFinished]:
+def _adapter() -> TypeAdapter[FetchEntry | CrawlStarted | CrawlFinished]:
     return TypeAdapter(Line)
 
 
-def _replay(path: Path) -> tuple[_State, bool]:
-    """The journal's state, and whether its last line is whole."""
-    state = _State()
+def _replay(path: Path) -> tuple[FetchManifest, bool]:
+    """The manifest by its journal, and whether the journal's last line is whole."""
+    manifest = FetchManifest()
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return state, True
+        return manifest, True
     *lines, rest = data.split(b"\n")
     for number, line in enumerate(lines, start=1):
         try:
-            state.apply(_adapter().validate_json(line))
+            manifest.apply(_adapter().validate_json(line))
         except ValidationError as error:
             raise ManifestError(
                 f"{path}, line {number}: not a line of a manifest ({error.errors()[0]['msg']}); "
                 "remove the line, or the file to fetch everything again"
             ) from error
-    return state, not rest
+    return manifest, not rest
 
 
-def _rewrite(path: Path, state: _State) -> None:
+def _rewrite(path: Path, manifest: FetchManifest) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
-    lines = state.essence()
+    lines = manifest.essence()
     temporary.write_bytes(b"".join(line.model_dump_json().encode() + b"\n" for line in lines))
     temporary.replace(path)
-    state.lines = len(lines)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the journal's lock."""
-    in_use = ManifestError(f"{path} is being written by another run; wait until it has ended, then start again")
-    with held(path.with_name(f".{path.name}.lock"), in_use):
-        yield
+    manifest.lines = len(lines)

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Collection
 from datetime import datetime
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
@@ -20,7 +20,7 @@ class ObjectError(Exception):
     """Bytes that should be in the store are not there, or are not what they were."""
 
 
-class ObjectStore:
+class FetchedObjects:
     """Objects under `<folder>/objects/<first two hex digits>/<sha256>`.
 
     Safe to use from several threads and processes at once: an object appears whole or not at all.
@@ -35,22 +35,9 @@ class ObjectStore:
 
     def put(self, data: bytes) -> str:
         """Keep the bytes and return their SHA-256. An object found damaged is written anew."""
-        sha256 = hashlib.sha256(data).hexdigest()
-        target = self.path_of(sha256)
-        if self.find(sha256) is not None:
-            # A young date keeps `collect` away until the manifest names the object.
-            os.utime(target)
-            return sha256
-        temporary = target.with_name(f".{sha256}.{uuid4().hex}.tmp")
-        try:
-            temporary.write_bytes(data)
-        except FileNotFoundError:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(data)
-        temporary.replace(target)
-        return sha256
+        return self.put_file(BytesIO(data))
 
-    def put_file(self, file: BufferedReader) -> str:
+    def put_file(self, file: BufferedReader | BytesIO) -> str:
         """Keep what a file holds and return its SHA-256, piece by piece: memory does not grow with the file.
 
         The file is read twice where its bytes are new: to know them, and to keep them.
@@ -61,6 +48,7 @@ class ObjectStore:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         target = self.path_of(sha256)
         if self._is_whole(target, sha256):
+            # A young date keeps `collect` away until the manifest names the object.
             os.utime(target)
             return sha256
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -63,7 +63,7 @@ class Reply:
     last_modified: str | None = None
 
 
-class Place(Protocol):
+class FetchPlace(Protocol):
     """A site, wherever it is kept. Paths are URL paths from its root, such as `/taxes/a.htm`."""
 
     @property
@@ -85,7 +85,7 @@ class Place(Protocol):
         """
 
 
-def checked_path(path: str) -> str:
+def check_path(path: str) -> str:
     """The path without its fragment, known to stay below the root it will be joined to.
 
     Links come from pages, which may be broken or hostile.
@@ -141,4 +141,4 @@ class FolderPlace:
         return Reply(url=url, final_url=url, status=200, body=body, last_modified=formatdate(modified, usegmt=True))
 
     def _file(self, path: str) -> Path:
-        return self._root / unquote(checked_path(path).partition("?")[0]).lstrip("/")
+        return self._root / unquote(check_path(path).partition("?")[0]).lstrip("/")

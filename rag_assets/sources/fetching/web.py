@@ -24,7 +24,7 @@ from rag_assets.sources.fetching.addresses import (
     shown_address,
     without_secrets,
 )
-from rag_assets.sources.fetching.places import FetchError, Reply, Validators, checked_path
+from rag_assets.sources.fetching.places import FetchError, Reply, Validators, check_path
 
 if TYPE_CHECKING:
     import requests
@@ -150,7 +150,7 @@ class WebPlace:
         return shown_address(self._whole(path), self._options.kept_query_parameters)
 
     def _whole(self, path: str) -> str:
-        return self._base + checked_path(path)
+        return self._base + check_path(path)
 
     def get(self, path: str, validators: Validators | None = None) -> Reply:
         """Read one page: ask robots.txt, keep the interval, try again where it may help, follow redirects.
@@ -167,7 +167,7 @@ class WebPlace:
                 if answer.status not in REDIRECT_STATUSES:
                     return self._reply(self.url_of(path), url, answer, validators)
                 url = _redirect_target(url, answer)
-            raise FetchError(f"more than {MAX_REDIRECTS} redirects, the last to {_told(url)}")
+            raise FetchError(f"more than {MAX_REDIRECTS} redirects, the last to {_show(url)}")
 
     def _reply(self, asked: str, url: str, answer: _Answer, validators: Validators | None) -> Reply:
         conditional = bool(_conditions(url, validators))
@@ -204,11 +204,11 @@ class WebPlace:
                 if answer.status not in REDIRECT_STATUSES or "Location" not in answer.headers:
                     break
                 # Unlike pages, robots.txt may stand on another host.
-                url = _joined(url, answer.headers["Location"])
+                url = _join_location(url, answer.headers["Location"])
                 answer = self._request(url, {})
         except FetchError as error:
             return FetchError(
-                f"{_told(url)} could not be read ({error.reason}), and without it a site is to be left alone; "
+                f"{_show(url)} could not be read ({error.reason}), and without it a site is to be left alone; "
                 "run again when the site answers"
             )
         text = answer.body[:ROBOTS_LIMIT_BYTES].decode("utf-8", errors="replace") if answer.status == 200 else ""
@@ -216,7 +216,7 @@ class WebPlace:
         delay = float(rules.crawl_delay(ROBOT) or 0)
         if delay > self._options.max_wait_seconds:
             return FetchError(
-                f"{_told(url)} asks for {delay:g} s between requests, "
+                f"{_show(url)} asks for {delay:g} s between requests, "
                 f"more than max_wait_seconds = {self._options.max_wait_seconds:g}"
             )
         self._interval = max(self._interval, delay)
@@ -364,14 +364,10 @@ def _new_session(user_agent: str) -> "requests.Session":
     session = Session()
     session.headers["User-Agent"] = user_agent
     # Else `requests` would look for a password in ~/.netrc, for whatever host a redirect names.
-    session.auth = _unchanged
+    session.auth = lambda request: request
     for name in _LIBRARY_LOGS:
         logging.getLogger(name).addFilter(_hide_addresses)
     return session
-
-
-def _unchanged(request: "requests.PreparedRequest") -> "requests.PreparedRequest":
-    return request
 
 
 _LIBRARY_LOGS = ("urllib3.connectionpool", "urllib3.util.retry")
@@ -411,14 +407,14 @@ def _conditions(url: str, validators: Validators | None) -> dict[str, str]:
     return {name: value for name, value in pairs if value}
 
 
-def _joined(url: str, location: str) -> str:
+def _join_location(url: str, location: str) -> str:
     try:
         target = urljoin(url, location).partition("#")[0]
         _origin(target)
     except ValueError:
         raise FetchError("redirected to no address") from None
     if has_user_info(target):
-        raise FetchError(f"redirected to an address with a user or password, which is not followed: {_told(target)}")
+        raise FetchError(f"redirected to an address with a user or password, which is not followed: {_show(target)}")
     return target
 
 
@@ -426,9 +422,9 @@ def _redirect_target(url: str, answer: _Answer) -> str:
     location = answer.headers.get("Location")
     if not location:
         raise FetchError(f"HTTP {answer.status} without a Location")
-    target = _joined(url, location)
+    target = _join_location(url, location)
     if not _same_site(url, target):
-        raise FetchError(f"redirected to another host, which is not followed: {_told(target)}")
+        raise FetchError(f"redirected to another host, which is not followed: {_show(target)}")
     return target
 
 
@@ -449,7 +445,7 @@ def _origin(address: str) -> Origin:
     return parts.scheme, parts.hostname, parts.port or default
 
 
-def _told(url: str) -> str:
+def _show(url: str) -> str:
     """An address in a message."""
     return shown_address(url, left_out=LEFT_OUT)
 

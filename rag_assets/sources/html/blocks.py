@@ -17,8 +17,7 @@ from rag_assets.sources.html.tables import read_table, strays_in
 from rag_assets.sources.html.words import Words
 
 _NOTE = re.compile(r"^(?:[（(]注|※|注[）)\d０-９])")
-_HEADINGS = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-"""Levels. An h1 among them is a heading like any other: the page's title is taken out before."""
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "dl", "menu", "dir"})
 _ITEMS = frozenset({"li", "dt", "dd"})
 _CONTAINERS = frozenset(
@@ -36,10 +35,17 @@ _FIGURE = re.compile(r"[0-9０-９.．,，]")
 
 
 class Heading(Model):
-    """A heading of the page, at its level: 2 is the highest."""
+    """A heading of the page.
+
+    Attributes:
+        level: 1 is the highest.
+        words: What it says.
+        anchor: The name that links give it; empty where it has none.
+    """
 
     level: int
     words: str
+    anchor: str = ""
 
 
 class Blocks:
@@ -70,7 +76,7 @@ class Blocks:
         if element.name in _HEADINGS:
             words = self.words.line_of(element)
             if words:
-                yield Heading(level=_HEADINGS[element.name], words=words)
+                yield Heading(level=_HEADINGS[element.name], words=words, anchor=_anchor(element))
         elif element.name == "table":
             yield from self._flow(strays_in(element), depth)
             table = read_table(element, self._cell_text)
@@ -114,6 +120,12 @@ class Blocks:
             else:
                 words.extend(text for text in (item.caption, *(inner.text for inner in item.cells)) if text)
         return "　".join(words)
+
+
+def _anchor(heading: Tag) -> str:
+    """The name of a heading, its own or that of an empty link inside it."""
+    named = (str(each.get("id") or each.get("name") or "") for each in (heading, *heading.find_all("a", href=False)))
+    return next(filter(None, named), "")
 
 
 def _holds_blocks(element: Tag) -> bool:

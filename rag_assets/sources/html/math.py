@@ -11,7 +11,7 @@ from typing import Literal
 from bs4 import Tag
 from bs4.element import NavigableString, PreformattedString
 
-from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
+from rag_assets.japanese.raised import fraction, mixed_number, write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
 
 _Kind = Literal["operator", "term", "fraction", "root", "empty"]
@@ -169,15 +169,17 @@ def _fraction(element: Tag) -> _Piece:
 
 
 def _raised(element: Tag) -> _Piece:
-    return _term(_base(_argument(element, 0)) + raised(_argument(element, 1)))
+    return _term(_base(_argument(element, 0)) + write_raised(_argument(element, 1)))
 
 
 def _lowered(element: Tag) -> _Piece:
-    return _term(_base(_argument(element, 0)) + lowered(_argument(element, 1)))
+    return _term(_base(_argument(element, 0)) + write_lowered(_argument(element, 1)))
 
 
 def _lowered_and_raised(element: Tag) -> _Piece:
-    return _term(_base(_argument(element, 0)) + lowered(_argument(element, 1)) + raised(_argument(element, 2)))
+    return _term(
+        _base(_argument(element, 0)) + write_lowered(_argument(element, 1)) + write_raised(_argument(element, 2))
+    )
 
 
 def _over(element: Tag) -> _Piece:
@@ -185,7 +187,7 @@ def _over(element: Tag) -> _Piece:
     accent = _ACCENTS.get(over)
     if accent and base.isalpha():
         return _term("".join(letter + accent for letter in base))
-    return _term(_base(base) + raised(over))
+    return _term(_base(base) + write_raised(over))
 
 
 def _with_scripts_on_both_sides(element: Tag) -> _Piece:
@@ -198,7 +200,7 @@ def _with_scripts_on_both_sides(element: Tag) -> _Piece:
 
 def _scripts(parts: list[Tag]) -> str:
     words = ["" if part.name in _LEFT_OUT else _piece(part).text for part in parts]
-    return "".join((lowered, raised)[position % 2](text) for position, text in enumerate(words))
+    return "".join((write_lowered, write_raised)[position % 2](text) for position, text in enumerate(words))
 
 
 def _root(element: Tag) -> _Piece:
@@ -206,7 +208,7 @@ def _root(element: Tag) -> _Piece:
 
 
 def _root_of_degree(element: Tag) -> _Piece:
-    return _Piece(f"{raised(_argument(element, 1))}√{_radicand(_argument(element, 0))}", "root")
+    return _Piece(f"{write_raised(_argument(element, 1))}√{_radicand(_argument(element, 0))}", "root")
 
 
 def _radicand(text: str) -> str:

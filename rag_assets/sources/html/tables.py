@@ -9,6 +9,7 @@ from bs4 import Tag
 from bs4.element import NavigableString, PageElement, PreformattedString
 
 from rag_assets.model import Cell, Table
+from rag_assets.sources.tables import place_cells
 
 _MOST_SPAN = {"colspan": 1000, "rowspan": 65534}
 """HTML's own limits; a larger number is a typing error."""
@@ -60,30 +61,21 @@ def read_table(table: Tag, text_of: Callable[[Tag], str]) -> Table | None:
         text_of: How the words of a cell or caption are read, on one line.
     """
     contents = _contents(table)
-    rows = contents.rows
-    taken: set[tuple[int, int]] = set()
-    cells: list[Cell] = []
-    for row_number, (row, rows_left) in enumerate(zip(rows, _rows_left_in_group(rows), strict=True)):
-        column = 0
-        for element in row.cells:
-            while (row_number, column) in taken:
-                column += 1
-            row_span = min(_span(element, "rowspan") or rows_left, rows_left)
-            column_span = _free_columns(taken, row_number, column, _span(element, "colspan") or 1)
-            taken.update(
-                (r, c) for r in range(row_number, row_number + row_span) for c in range(column, column + column_span)
-            )
-            cells.append(
-                Cell(
-                    text=text_of(element),
-                    row=row_number,
-                    column=column,
-                    row_span=row_span,
-                    column_span=column_span,
-                    heading=element.name == "th" or element.find_parent("thead") is not None,
-                )
-            )
-            column += column_span
+    spans = (
+        [
+            (element, min(_span(element, "rowspan") or left, left), _span(element, "colspan") or 1)
+            for element in row.cells
+        ]
+        for row, left in zip(contents.rows, _rows_left_in_group(contents.rows), strict=True)
+    )
+    cells = [
+        Cell(
+            text=text_of(element),
+            heading=element.name == "th" or element.find_parent("thead") is not None,
+            **place._asdict(),
+        )
+        for element, place in place_cells(spans)
+    ]
     title = "　".join(filter(None, map(text_of, contents.captions)))
     if not cells or not (title or any(cell.text for cell in cells)):
         return None
@@ -140,13 +132,6 @@ def _rows_left_in_group(rows: list[_Row]) -> list[int]:
         goes_on = position + 1 < len(rows) and rows[position + 1].group is rows[position].group
         left.append(left[-1] + 1 if goes_on else 1)
     return left[::-1]
-
-
-def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: int) -> int:
-    span = 1
-    while span < wanted and (row, column + span) not in taken:
-        span += 1
-    return span
 
 
 def _without_empty_columns(cells: list[Cell]) -> list[Cell]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from bs4 import Tag
 from bs4.element import NavigableString, PageElement, PreformattedString
 
-from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
+from rag_assets.japanese.raised import fraction, mixed_number, write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.sources.html.forms import EMPTY_FIELD, FIELDS, field_words
 from rag_assets.sources.html.math import formula
@@ -100,7 +100,7 @@ class Words:
 
     def _moved(self, element: Tag, place: Place) -> str:
         inside = self.line_of(element)
-        return lowered(inside) if place == "lowered" else note_mark(element, inside) or raised(inside)
+        return write_lowered(inside) if place == "lowered" else note_mark(element, inside) or write_raised(inside)
 
     def _fraction_of_scripts(self, nodes: Sequence[PageElement]) -> tuple[str, int] | None:
         """A fraction made of a raised and a lowered number with a stroke between, and how many nodes make it."""

@@ -11,9 +11,10 @@ from itertools import groupby
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.japanese.widths import half_width
 from rag_assets.model import Block, Section, Table, TextBlock
-from rag_assets.sources.invoice_qa.blocks import Mark, Passage, passages
+from rag_assets.sources.invoice_qa.blocks import AnswerPassage, PassageMark, passages
 from rag_assets.sources.invoice_qa.flow import PAGE, FlowItem, FlowTable
 from rag_assets.sources.pdf.headings import heading_rows
+from rag_assets.sources.tables import mark_headings
 
 _LONGEST_HEADING = 120
 _LONGEST_LABEL = 80
@@ -25,7 +26,7 @@ _CONCLUSION = re.compile(r"したがって、|よって、|以上(?:のとおり
 _NUMBER = re.compile(r"[ \u3000]*(\d{1,2})")
 _NOTE_NUMBER = re.compile(r"[ \u3000]*(?:\(注\)|※|注\))[ \u3000]*(\d{1,2})(?!\d)")
 
-_Part = Passage | FlowTable
+_Part = AnswerPassage | FlowTable
 
 
 def answer_sections(items: Sequence[FlowItem], shown: Sequence[FlowTable] = ()) -> tuple[Section, ...]:
@@ -52,7 +53,7 @@ def answer_sections(items: Sequence[FlowItem], shown: Sequence[FlowTable] = ()) 
             _write_body(writer, group, following)
         else:
             _write_box(writer, group, following)
-    return writer.finished()
+    return writer.finish()
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ class _Writer:
             self._sections.append(Section(headings=headings, blocks=()))
         self._blocks, self._box = [], ""
 
-    def finished(self) -> tuple[Section, ...]:
+    def finish(self) -> tuple[Section, ...]:
         if self._blocks or self._box:
             self.close()
         return tuple(self._sections)
@@ -112,7 +113,7 @@ def _write_body(writer: _Writer, group: Sequence[_Part], following: Sequence[_Pa
         below = next(iter((*group[position + 1 : position + 2], *following)), None)
         above = group[position - 1] if position else None
         if isinstance(part, FlowTable):
-            caption = above.text if isinstance(above, Passage) and _is_caption(above, part) else ""
+            caption = above.text if isinstance(above, AnswerPassage) and _is_caption(above, part) else ""
             writer.add(_table(part, caption))
             continue
         if _is_caption(part, below):
@@ -133,14 +134,14 @@ def _write_box(writer: _Writer, group: Sequence[_Part], following: Sequence[_Par
     Where text goes on below it under the same numbered heading, the label leads the box's first paragraph instead: a
     heading that is returned to would read as if it were printed twice.
     """
-    label, *rest = (part for part in group if isinstance(part, Passage))
+    label, *rest = (part for part in group if isinstance(part, AnswerPassage))
     depths = _Depths()
     if not rest or not _is_label(label):
         writer.add(*(depths.block(part) for part in (label, *rest)))
         return
     below = next(iter(following), None)
     ends_section = below is None or (
-        isinstance(below, Passage) and _heading_level(writer, below, (*following, None)[1]) is not None
+        isinstance(below, AnswerPassage) and _heading_level(writer, below, (*following, None)[1]) is not None
     )
     if writer.is_numbered and not ends_section:
         writer.add(depths.block(replace(rest[0], text=f"{label.text}\u3000{rest[0].text}", mark="note")))
@@ -151,7 +152,7 @@ def _write_box(writer: _Writer, group: Sequence[_Part], following: Sequence[_Par
     writer.close()
 
 
-def _is_label(passage: Passage) -> bool:
+def _is_label(passage: AnswerPassage) -> bool:
     return (
         passage.mark in ("note", "label")
         and not passage.is_sentence
@@ -160,7 +161,7 @@ def _is_label(passage: Passage) -> bool:
     )
 
 
-def _is_caption(passage: Passage, below: _Part | None) -> bool:
+def _is_caption(passage: AnswerPassage, below: _Part | None) -> bool:
     return (
         isinstance(below, FlowTable)
         and passage.mark in ("label", "bullet")
@@ -169,7 +170,7 @@ def _is_caption(passage: Passage, below: _Part | None) -> bool:
     )
 
 
-def _heading_level(writer: _Writer, passage: Passage, below: _Part | None) -> int | None:
+def _heading_level(writer: _Writer, passage: AnswerPassage, below: _Part | None) -> int | None:
     """Level of a passage that heads what stands below it; None where it is text.
 
     Numbers head where they count on from the heading before and each has text of its own below: a list has not.
@@ -180,11 +181,11 @@ def _heading_level(writer: _Writer, passage: Passage, below: _Part | None) -> in
         return None
     if passage.mark == "label":
         return _LABEL_LEVEL
-    lone = not (isinstance(below, Passage) and below.mark == "number")
+    lone = not (isinstance(below, AnswerPassage) and below.mark == "number")
     return 1 if lone and passage.mark == "number" and _number(passage) == writer.numbered + 1 else None
 
 
-def _number(passage: Passage) -> int:
+def _number(passage: AnswerPassage) -> int:
     match = _NUMBER.match(half_width(passage.text))
     return int(match[1]) if match else 0
 
@@ -193,14 +194,14 @@ def _number(passage: Passage) -> int:
 class _Depths:
     """How deep list items stand, by the kinds of mark that are open above them."""
 
-    open: list[Mark] = field(default_factory=list)
+    open: list[PassageMark] = field(default_factory=list)
     next_note: int = 0
 
-    def is_next_note(self, passage: Passage) -> bool:
+    def is_next_note(self, passage: AnswerPassage) -> bool:
         """Whether a numbered passage goes on with numbered notes: 「（注）１ …」, 「２ …」."""
         return passage.mark == "number" and _number(passage) == self.next_note
 
-    def block(self, passage: Passage) -> TextBlock:
+    def block(self, passage: AnswerPassage) -> TextBlock:
         """The passage as a block."""
         text = one_line(passage.text)
         if self.is_next_note(passage):
@@ -223,13 +224,8 @@ class _Depths:
 def _table(table: FlowTable, caption: str) -> Table:
     cells = [cell.model_copy(update={"text": _cell_text(cell.text)}) for cell in table.cells]
     heads = 0 if any(cell.heading for cell in cells) else heading_rows(cells)
-    return Table(
-        caption=one_line(caption),
-        cells=tuple(
-            cell.model_copy(update={"heading": True}) if cell.row < heads else cell
-            for cell in sorted(cells, key=lambda cell: (cell.row, cell.column))
-        ),
-    )
+    in_order = sorted(cells, key=lambda cell: (cell.row, cell.column))
+    return Table(caption=one_line(caption), cells=mark_headings(in_order, heads))
 
 
 def _cell_text(text: str) -> str:

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from rag_assets.japanese.characters import GAP, SPACES
 from rag_assets.japanese.widths import half_width
-from rag_assets.sources.invoice_qa.marks import ORNAMENT, OTHER_NUMBER, Latitude, Marks, Number, number_value
+from rag_assets.sources.invoice_qa.marks import ORNAMENT, OTHER_NUMBER, Latitude, Marks, QuestionNumber, number_value
 
-_GAP = r"[ \u3000]*"
 _OPENING, _CLOSING = "([〔【〈<《≪", ")]〕】〉>》≫"
-_NUMBER = re.compile(rf"{_GAP}[.\-]?{_GAP}(0*\d{{1,4}}|{OTHER_NUMBER})(?:{_GAP}[\-‐‑–—−ーの]{_GAP}(\d{{1,3}}))?(?!\d)")
-_SURE_GAP = re.compile(rf"{_GAP}[.:)\]】>〉]+|{_GAP}$")
+_NUMBER = re.compile(rf"{GAP}[.\-]?{GAP}(0*\d{{1,4}}|{OTHER_NUMBER})(?:{GAP}[\-‐‑–—−ーの]{GAP}(\d{{1,3}}))?(?!\d)")
+_SURE_GAP = re.compile(rf"{GAP}[.:)\]】>〉]+|{GAP}$")
 """What parts a mark from the words behind it beyond doubt, or is the end of the line."""
 _GAP_OR_COMMA = re.compile(r"[ \u3000]+|、")
 """What may as well stand inside a sentence: 「Ａ　社の…」."""
-_BEHIND_SENTENCE = re.compile(rf"(?<=[。．？?！!)〕】」]){_GAP}(?=\S)")
+_BEHIND_SENTENCE = re.compile(rf"(?<=[。．？?！!)〕】」]){GAP}(?=\S)")
 _BEHIND_GAP = re.compile(rf"[ \u3000]+(?=\S)|(?=[{re.escape(_OPENING)}])")
 """What a mark on its question's line has before it where the question is no sentence; brackets need nothing."""
 
@@ -34,7 +34,7 @@ class Above:
         ended: Whether the line above ends a sentence or a paragraph, so that this one begins something.
     """
 
-    number: Number | None = None
+    number: QuestionNumber | None = None
     letter: bool = True
     ended: bool = True
 
@@ -54,7 +54,7 @@ def after_answer_mark(text: str, marks: Marks, above: Above = Above()) -> str | 
             continue
         end = match.end() if _is_whole(mark) else _end_of_mark(unified, match.end(), mark, marks.latitude, above)
         if end is not None:
-            return text[end:].strip(" \u3000")
+            return text[end:].strip(SPACES)
     return None
 
 
@@ -99,7 +99,9 @@ def _end_of_mark(text: str, start: int, mark: str, latitude: Latitude, above: Ab
     return None
 
 
-def _number_ends(text: str, start: int, latitude: Latitude, number: Number | None) -> Iterator[tuple[int, bool]]:
+def _number_ends(
+    text: str, start: int, latitude: Latitude, number: QuestionNumber | None
+) -> Iterator[tuple[int, bool]]:
     """Where the number behind a mark ends, if it is the question's; then where the mark itself ends."""
     match = _NUMBER.match(text, start) if latitude.numbered else None
     if match:
@@ -118,13 +120,13 @@ def _number_ends(text: str, start: int, latitude: Latitude, number: Number | Non
 def _mark_pattern(mark: str) -> re.Pattern[str]:
     words = half_width(mark)
     if _is_whole(mark) and words[0] in _OPENING and words[-1] in _CLOSING:
-        number = rf"(?:{_GAP}[.\-]?{_GAP}\d{{1,4}}(?:-\d{{1,3}})?)?"
-        return re.compile(f"{_GAP}{ORNAMENT}?{_GAP}{_spread(words[:-1])}{number}{_GAP}{re.escape(words[-1])}[:]?")
-    return re.compile(f"{_GAP}{ORNAMENT}?{_GAP}{_spread(words)}")
+        number = rf"(?:{GAP}[.\-]?{GAP}\d{{1,4}}(?:-\d{{1,3}})?)?"
+        return re.compile(f"{GAP}{ORNAMENT}?{GAP}{_allow_gaps(words[:-1])}{number}{GAP}{re.escape(words[-1])}[:]?")
+    return re.compile(f"{GAP}{ORNAMENT}?{GAP}{_allow_gaps(words)}")
 
 
-def _spread(words: str) -> str:
-    return _GAP.join(map(re.escape, words))
+def _allow_gaps(words: str) -> str:
+    return GAP.join(map(re.escape, words))
 
 
 def _is_whole(mark: str) -> bool:

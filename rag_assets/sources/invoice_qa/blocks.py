@@ -7,35 +7,22 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from typing import Literal
 
+from rag_assets.japanese.characters import ONE_TO_TEN, SPACES
 from rag_assets.japanese.sentences import is_sentence_end
 from rag_assets.japanese.widths import half_width
 from rag_assets.sources.invoice_qa.flow import FlowLine, FlowTable
 from rag_assets.sources.pdf.pages import joined_words
 
-Mark = Literal[
-    "",
-    "number",
-    "roman",
-    "small roman",
-    "bracketed",
-    "circled",
-    "kana",
-    "circled kana",
-    "kanji",
-    "letter",
-    "bullet",
-    "arrow",
-    "example",
-    "note",
-    "label",
-]
+_Counting = Literal["number", "roman", "small roman", "bracketed", "circled", "kana", "circled kana", "kanji", "letter"]
+PassageMark = _Counting | Literal["", "bullet", "arrow", "example", "note", "label"]
 """What a line begins with; nothing for a plain paragraph."""
 
-_GAP = r"[ \u3000]"
+_GAP = f"[{SPACES}]"
 _CIRCLED = "①-⑳㉑-㉟❶-❿"
-_MARKS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
+_MARKS: tuple[tuple[PassageMark, re.Pattern[str]], ...] = (
     ("note", re.compile(rf"(?:\(注[\d\-]*\)|注[\d\-]*\))(?:{_GAP}|\d|$)|※[\d(]*")),
     ("note", re.compile(rf"\((?:参考|例|補足|備考)[\d\-]*\)(?:{_GAP}|\d|$)")),
     ("example", re.compile(r"例\d?:")),
@@ -47,7 +34,7 @@ _MARKS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
     ("circled", re.compile(rf"[{_CIRCLED}]")),
     ("kana", re.compile(rf"(?:[イロハニホヘトチリヌルヲ](?:{_GAP}|[.])|\([イロハニホヘトチリヌ]\))")),
     ("circled kana", re.compile(r"[㋐-㋾]")),
-    ("kanji", re.compile(rf"[一二三四五六七八九十]{{1,3}}(?:[~～〜][一二三四五六七八九十]{{1,3}})?{_GAP}")),
+    ("kanji", re.compile(rf"[{ONE_TO_TEN}]{{1,3}}(?:[~～〜][{ONE_TO_TEN}]{{1,3}})?{_GAP}")),
     ("letter", re.compile(rf"(?:\(?[A-Za-z]\)|[A-Za-z][.](?![A-Za-z]))(?:{_GAP})?")),
     ("bullet", re.compile(r"[・･•‣●○〇◎◆◇■□▲▶➢✓](?![●○〇◎◆◇■□▲])")),
     ("arrow", re.compile(r"[⇒➡→]")),
@@ -68,7 +55,7 @@ _OPENING, _CLOSING = "（「『【〔《≪(", "）」』】〕》≫)"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class AnswerPassage:
     """A paragraph, list item, note or label, its lines joined.
 
     Attributes:
@@ -81,7 +68,7 @@ class Passage:
     """
 
     text: str
-    mark: Mark
+    mark: PassageMark
     page: int
     frame: int
     lines: int
@@ -93,36 +80,28 @@ class Passage:
         return is_sentence_end(re.sub(r"(?:（[^（）]*(?:（[^（）]*）[^（）]*)*）)+$", "", self.text.rstrip()))
 
 
-def passages(items: Iterable[FlowLine | FlowTable]) -> list[Passage | FlowTable]:
+def passages(items: Iterable[FlowLine | FlowTable]) -> list[AnswerPassage | FlowTable]:
     """The paragraphs and tables of a stretch of the flow, in order.
 
     A line goes on with the one above where that one is full, or stops short of its sentence in a way that no
     paragraph ends (an open bracket, a comma), and where it stands as far in as the lines before it do. A line with
     a mark of its own (①, （注）, ・) begins a new passage.
     """
-    found: list[Passage | FlowTable] = []
-    open_lines: list[FlowLine] = []
-    given = list(items)
-    for position, item in enumerate(given):
-        below = next(iter(given[position + 1 : position + 2]), None)
-        if isinstance(item, FlowLine) and open_lines and _goes_on(open_lines, item, below):
-            open_lines.append(item)
-            continue
-        if open_lines:
-            found.append(_passage(open_lines))
-            open_lines = []
-        if isinstance(item, FlowLine):
-            open_lines = [item]
-        else:
-            found.append(item)
-    if open_lines:
-        found.append(_passage(open_lines))
-    return found
+    grouped: list[list[FlowLine] | FlowTable] = []
+    for item, below in pairwise([*items, None]):
+        last = grouped[-1] if grouped else None
+        if isinstance(item, FlowTable):
+            grouped.append(item)
+        elif item and isinstance(last, list) and _goes_on(last, item, below):
+            last.append(item)
+        elif item:
+            grouped.append([item])
+    return [item if isinstance(item, FlowTable) else _passage(item) for item in grouped]
 
 
-def mark_of(text: str) -> Mark:
+def mark_of(text: str) -> PassageMark:
     """The kind of mark a line begins with."""
-    stripped = half_width(text.lstrip(" \u3000"))
+    stripped = half_width(text.lstrip(SPACES))
     numbers = _NUMBERS.match(stripped)
     if numbers:
         return "" if stripped[numbers.end() : numbers.end() + 1] in tuple(_BEHIND_REFERENCE) else "circled"
@@ -135,12 +114,12 @@ def mark_of(text: str) -> Mark:
 
 def join_lines(texts: Iterable[str]) -> str:
     """Lines as one, joined with `joined_words`, without blanks at its ends."""
-    return reduce(joined_words, texts, "").strip(" \u3000")
+    return reduce(joined_words, texts, "").strip(SPACES)
 
 
-def _passage(lines: list[FlowLine]) -> Passage:
+def _passage(lines: list[FlowLine]) -> AnswerPassage:
     first, last = lines[0], lines[-1]
-    return Passage(
+    return AnswerPassage(
         text=join_lines(line.text for line in lines),
         mark=mark_of(first.text),
         page=first.page,
@@ -168,7 +147,7 @@ def _goes_on(lines: list[FlowLine], line: FlowLine, below: FlowLine | FlowTable 
     full = _is_full(above, line.text)
     at_place = _stands_as_continuation(lines, line)
     if mark:
-        return full and not ended and at_place and len(lines) > 1 and not _indented_like_first(lines, line)
+        return full and not ended and at_place and len(lines) > 1 and not _is_indented_like_first(lines, line)
     if not at_place:
         return not ended and (_has_open_bracket(text) or (full and line.page != above.page))
     if len(lines) == 1 and _begins_paragraph(above, line, below):
@@ -214,14 +193,14 @@ def _stands_as_continuation(lines: list[FlowLine], line: FlowLine) -> bool:
     return not is_sentence_end(first.text)
 
 
-def _indented_like_first(lines: list[FlowLine], line: FlowLine) -> bool:
+def _is_indented_like_first(lines: list[FlowLine], line: FlowLine) -> bool:
     slack = 0.6 * line.size
     return abs(line.x0 - lines[0].x0) <= slack < abs(lines[1].x0 - lines[0].x0)
 
 
 def _is_full(line: FlowLine, following: str) -> bool:
     """Whether the beginning of the next line would not have fitted onto this one."""
-    match = _UNBREAKABLE.match(following.lstrip(" \u3000"))
+    match = _UNBREAKABLE.match(following.lstrip(SPACES))
     run = match.group() if match else ""
     width = sum(0.5 if character.isascii() else 1.0 for character in run) * line.size
     return line.x1 + width + line.size > line.edge

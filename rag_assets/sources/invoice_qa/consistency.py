@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from rag_assets.japanese.characters import SPACES
 from rag_assets.sources.invoice_qa.answer_marks import Above, after_answer_mark, answer_mark_inside
 from rag_assets.sources.invoice_qa.flow import FlowItem, FlowLine
-from rag_assets.sources.invoice_qa.marks import Latitude, Marks, Number, follows, numbered_line
+from rag_assets.sources.invoice_qa.marks import Latitude, Marks, QuestionNumber, follows, numbered_line
 from rag_assets.sources.invoice_qa.questions import Layout, find_questions
 
 _FREEDOMS = (0, 1, 2, 3)
@@ -34,13 +35,13 @@ def consistent_layout(flow: Sequence[FlowItem], marks: Marks) -> Layout:
         return best
     for decorated, freedom in product((False, True), _FREEDOMS):
         read = replace(marks, latitude=Latitude(decorated=decorated, freedom=freedom))
-        layout = find_questions(list(_parted(flow, read)) if freedom else flow, read)
+        layout = find_questions(list(_split_lines(flow, read)) if freedom else flow, read)
         several = len(layout.questions) >= max(_SEVERAL * len(best.questions), 1)
-        if several and len(layout.questions) >= _NEARLY_ALL * _asked(flow, read):
+        if several and len(layout.questions) >= _NEARLY_ALL * _count_asked(flow, read):
             best = layout
         if best.questions and _is_complete(best):
             break
-    if len(best.questions) < _HARDLY_ANY * _asked(flow, marks):
+    if len(best.questions) < _HARDLY_ANY * _count_asked(flow, marks):
         return Layout(best.front, (), ())
     return best
 
@@ -49,10 +50,10 @@ def _is_complete(layout: Layout) -> bool:
     return bool(layout.questions) and not any(finding.kind == "fault" for finding in layout.findings)
 
 
-def _asked(flow: Sequence[FlowItem], marks: Marks) -> int:
+def _count_asked(flow: Sequence[FlowItem], marks: Marks) -> int:
     """How many questions a document seems to ask: the longest run of lines whose numbers count on."""
     longest = run = 0
-    last: Number | None = None
+    last: QuestionNumber | None = None
     for item in flow:
         line = numbered_line(item.text, marks) if isinstance(item, FlowLine) else None
         if line is None or line.refers:
@@ -65,7 +66,7 @@ def _asked(flow: Sequence[FlowItem], marks: Marks) -> int:
     return longest
 
 
-def _parted(flow: Sequence[FlowItem], marks: Marks) -> Iterator[FlowItem]:
+def _split_lines(flow: Sequence[FlowItem], marks: Marks) -> Iterator[FlowItem]:
     """The flow with an answer that begins behind its question, on the same line, on a line of its own."""
     waiting: Above | None = None
     for item in flow:
@@ -82,5 +83,5 @@ def _parted(flow: Sequence[FlowItem], marks: Marks) -> Iterator[FlowItem]:
             yield item
             continue
         middle = item.x1 - sum(item.size / 2 if sign.isascii() else item.size for sign in item.text[at:])
-        yield replace(item, text=item.text[:at].rstrip(" \u3000"), x1=middle)
+        yield replace(item, text=item.text[:at].rstrip(SPACES), x1=middle)
         yield replace(item, text=item.text[at:], x0=middle)

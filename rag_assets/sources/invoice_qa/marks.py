@@ -9,13 +9,13 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
+from rag_assets.japanese.characters import HYPHENS, ONE_TO_TEN, SPACES, remove_spaces
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 from rag_assets.japanese.widths import half_width
 
-Number = tuple[int, int]
+QuestionNumber = tuple[int, int]
 """Number and branch of a question; branch 0 where it has none."""
 
-_HYPHENS = "-‐‑‒–—―−ー"
 _NAMED_REFERENCE = re.compile(r"[ \u3000]*[《≪〈]")
 """What follows a number that refers to a question by its 見出し: 「問110《…》」."""
 _REFERENCE = re.compile(
@@ -29,7 +29,7 @@ _LEADERS = re.compile(r"[ \u3000]*(?:[.…‥・･_─━―-]|[ \u3000]){2,}[ 
 _ORNAMENT = re.compile(r"^[○◯〇●■◆◇□▼▶][ \u3000]*")
 ORNAMENT = "[○◯〇●■◆◇□▼▶▽▷◎・]"
 """What may stand before a mark to be seen."""
-_KANJI = "一二三四五六七八九十百"
+_KANJI = f"{ONE_TO_TEN}百"
 OTHER_NUMBER = rf"\(\d{{1,4}}\)|[①-⑳]|[{_KANJI}]{{1,5}}(?=[ \u3000.:、)\]】>〉]|$)"
 """A number in brackets, circled, or in 漢数字 that end there: 「問一般に」 holds none."""
 _PAIRS = {"（": "）", "(": ")", "〔": "〕", "［": "］", "[": "]", "【": "】", "〈": "〉", "＜": "＞"}
@@ -86,7 +86,7 @@ class NumberedLine:
         refers: Whether what follows reads as if a sentence referred to the question.
     """
 
-    number: Number
+    number: QuestionNumber
     label: str
     rest: str
     letter: bool
@@ -103,7 +103,7 @@ def numbered_line(text: str, marks: Marks) -> NumberedLine | None:
         separator = _SEPARATOR.match(unified[match.end() :])
         return NumberedLine(
             number=(number_value(match["number"]), int(match["branch"] or 0)),
-            label=re.sub(r"[ \u3000]", "", text[match.start("label") : match.end("label")]),
+            label=remove_spaces(text[match.start("label") : match.end("label")]),
             rest=text[match.end() + (separator.end() if separator else 0) :],
             letter=half_width(mark).isascii(),
             refers=_REFERENCE.match(unified[match.end() :]) is not None,
@@ -126,7 +126,7 @@ def _question_pattern(mark: str, *, decorated: bool) -> re.Pattern[str]:
     digits = rf"\d{{1,4}}|{OTHER_NUMBER}" if decorated else r"\d{1,4}"
     label = (
         rf"(?P<label>{re.escape(words)}{point}(?P<number>{digits})"
-        rf"(?:[ \u3000]*(?:[{_HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(?P<branch>\d{{1,3}}))?)"
+        rf"(?:[ \u3000]*(?:[{HYPHENS}]|の(?=\d+[ \u3000.:]))[ \u3000]*(?P<branch>\d{{1,3}}))?)"
     )
     if not decorated:
         return re.compile(rf"[ \u3000]*{label}")
@@ -159,7 +159,7 @@ def chapter_name(text: str) -> str:
 def without_leaders(text: str) -> str:
     """An entry of a 目次 without leaders and page number."""
     match = _LEADERS.search(half_width(text))
-    return (text[: match.start()] if match else text).strip(" \u3000")
+    return (text[: match.start()] if match else text).strip(SPACES)
 
 
 def in_brackets(text: str) -> str | None:
@@ -171,7 +171,7 @@ def in_brackets(text: str) -> str | None:
     for position, character in enumerate(text):
         depth += (character == opening) - (character == closing)
         if not depth:
-            return text[1:-1].strip(" \u3000") if position == len(text) - 1 else None
+            return text[1:-1].strip(SPACES) if position == len(text) - 1 else None
     return None
 
 
@@ -180,22 +180,22 @@ def ends_in_bracket(text: str) -> bool:
     return text.endswith(tuple(_PAIRS.values()))
 
 
-def parted_notes(text: str, marks: Marks) -> tuple[str, tuple[str, ...]]:
-    """A question without the revision notes 【…】 behind it, and the notes without brackets and blanks."""
+def split_notes(text: str, marks: Marks) -> tuple[str, tuple[str, ...]]:
+    """Split the revision notes 【…】 off a question's end; they come without brackets and blanks."""
     words = "|".join(map(re.escape, marks.revision))
     tail = re.search(rf"(?:[ \u3000]*【[^【】]*(?:{words})[^【】]*】)+[ \u3000]*$", text) if words else None
     if tail is None:
         return text, ()
-    notes = tuple(re.sub(r"[ \u3000]", "", note) for note in re.findall(r"【([^【】]*)】", tail.group()))
-    return text[: tail.start()].strip(" \u3000"), notes
+    notes = tuple(map(remove_spaces, re.findall(r"【([^【】]*)】", tail.group())))
+    return text[: tail.start()].strip(SPACES), notes
 
 
-def printed_number(number: Number) -> str:
+def write_number(number: QuestionNumber) -> str:
     """A number as part of an ID: 24-2."""
     return f"{number[0]}-{number[1]}" if number[1] else str(number[0])
 
 
-def follows(last: Number, number: Number) -> bool:
+def follows(last: QuestionNumber, number: QuestionNumber) -> bool:
     """Whether a number is the next: 24 → 24-2 or 25, 24-2 → 24-3 or 25, 1-5 → 2-1."""
     if number[0] == last[0]:
         return number[1] == last[1] + 1 or (last[1] == 0 and number[1] == 2)
@@ -212,9 +212,4 @@ def _chapter_pattern(mark: str, *, bare: bool) -> str:
 
 def _any_number(part: str) -> str:
     """A piece of a mark as a pattern: a number as any of its kind, other words as they are."""
-    if re.fullmatch(r"[0-9]+", part):
-        return r"\d+"
-    for kind in (_ROMAN, _KANJI):
-        if part[0] in kind:
-            return f"[{kind}]+"
-    return re.escape(part)
+    return next((f"[{kind}]+" for kind in ("0123456789", _ROMAN, _KANJI) if part[0] in kind), re.escape(part))

@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
+from rag_assets.japanese.characters import SPACES, clip
 from rag_assets.japanese.sentences import is_sentence_end
-from rag_assets.sources.base import Finding
+from rag_assets.sources.base import Finding, name_pages
 from rag_assets.sources.invoice_qa.answer_marks import Above, after_answer_mark, bears_number
 from rag_assets.sources.invoice_qa.blocks import join_lines
 from rag_assets.sources.invoice_qa.flow import PAGE, FlowItem, FlowLine, FlowTable, body_style, words_only
 from rag_assets.sources.invoice_qa.marks import (
     Marks,
-    Number,
     NumberedLine,
+    QuestionNumber,
     chapter_level,
     chapter_name,
     ends_in_bracket,
@@ -24,7 +25,7 @@ from rag_assets.sources.invoice_qa.marks import (
     in_brackets,
     is_sure_chapter,
     numbered_line,
-    parted_notes,
+    split_notes,
     without_leaders,
 )
 
@@ -44,7 +45,7 @@ _SAME_INDENT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FoundQuestion:
     """One 問 as found.
 
     Attributes:
@@ -60,7 +61,7 @@ class Question:
         answer: Lines and tables of the answer.
     """
 
-    number: Number
+    number: QuestionNumber
     label: str
     heading: str
     text: str
@@ -83,12 +84,12 @@ class Layout:
     """
 
     front: tuple[FlowLine, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[FoundQuestion, ...]
     findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Start:
     """A line that may begin a question: its place, where its heading and chapter lines begin, and what they say."""
 
     at: int
@@ -101,13 +102,13 @@ class _Candidate:
     chapters: tuple[tuple[int, str], ...] = ()
 
     @property
-    def number(self) -> Number:
+    def number(self) -> QuestionNumber:
         return self.line.number
 
 
 @dataclass(slots=True)
-class _Reader:
-    """The flow of one document and what is known of it while it is read."""
+class _Finder:
+    """The flow of one document and what is known of it while questions are found."""
 
     flow: Sequence[FlowItem]
     marks: Marks
@@ -115,7 +116,7 @@ class _Reader:
     listed_chapters: frozenset[str] = frozenset()
     listed_parts: frozenset[str] = frozenset()
     findings: list[Finding] = field(default_factory=list)
-    unanswered: set[Number] = field(default_factory=set)
+    unanswered: set[QuestionNumber] = field(default_factory=set)
 
 
 def find_questions(flow: Sequence[FlowItem], marks: Marks) -> Layout:
@@ -126,33 +127,33 @@ def find_questions(flow: Sequence[FlowItem], marks: Marks) -> Layout:
     such lines stand before one answer mark, the one with the next number is the question, then one with a 見出し
     above it, then the nearest.
     """
-    reader = _Reader(flow, marks, body_style(flow))
+    reader = _Finder(flow, marks, body_style(flow))
     starts = [start for at in range(len(flow)) if (start := _candidate(reader, at)) is not None]
     answers = _answer_lines(reader, starts)
     if not _are_numbered(reader, starts, answers):
         reader.marks = replace(marks, latitude=replace(marks.latitude, numbered=False))
         answers = _answer_lines(reader, starts)
     if not answers or not starts:
-        return Layout(tuple(_lines(flow)), (), ())
+        return Layout(tuple(item for item in flow if isinstance(item, FlowLine)), (), ())
     reader.listed_chapters = frozenset(_listed_chapters(reader, starts, answers[0][0]))
-    chosen = [_with_lead(reader, start) for start in _chosen(reader, starts, answers)]
+    chosen = [_with_lead(reader, start) for start in _choose_questions(reader, starts, answers)]
     front_end = chosen[0].lead_at if chosen else len(flow)
-    reader.listed_parts = frozenset(
-        _listed_parts(reader, [start for start in starts if start.at < front_end], front_end)
-    )
+    entries = [start for start in starts if start.at < front_end]
+    reader.listed_parts = frozenset(_listed_parts(reader, entries, front_end))
     questions = tuple(_questions(reader, chosen, dict(answers)))
-    _check_numbers(reader, questions, [start for start in starts if start.at < front_end])
-    title_page = _title_page(reader, starts, front_end)
-    return Layout(title_page, questions, (*_front_findings(reader, starts, front_end), *reader.findings))
+    _check_numbers(reader, questions, entries)
+    first = min([*(start.lead_at for start in entries), front_end])
+    title_page = tuple(item for item in flow[:first] if isinstance(item, FlowLine))
+    return Layout(title_page, questions, (*_front_findings(reader, entries, front_end), *reader.findings))
 
 
 def first_words_below(flow: Sequence[FlowItem], at: int) -> str:
     """The first lines below one, which show how a document begins its answers; empty where there are none."""
     lines = (item for item in flow[at + 1 :] if isinstance(item, FlowLine))
-    return _quoted(item.text for item in islice(lines, _MOST_QUOTED))
+    return _quote_lines(islice(lines, _MOST_QUOTED))
 
 
-def _candidate(reader: _Reader, at: int) -> _Candidate | None:
+def _candidate(reader: _Finder, at: int) -> _Start | None:
     item = reader.flow[at]
     line = numbered_line(item.text, reader.marks) if isinstance(item, FlowLine) else None
     if not isinstance(item, FlowLine) or line is None:
@@ -160,12 +161,10 @@ def _candidate(reader: _Reader, at: int) -> _Candidate | None:
     heading_at, heading = _heading_above(reader, at)
     if line.refers and not heading:
         return None
-    return _Candidate(
-        at=at, page=item.page, left=item.x0, line=line, heading_at=heading_at, lead_at=heading_at, heading=heading
-    )
+    return _Start(at, item.page, item.x0, line, heading_at, lead_at=heading_at, heading=heading)
 
 
-def _heading_above(reader: _Reader, at: int) -> tuple[int, str]:
+def _heading_above(reader: _Finder, at: int) -> tuple[int, str]:
     """Where the bracketed 見出し right above a line begins, and its words; the line itself and none without one.
 
     What ends like a sentence is the last paragraph of the answer above, unless it is set in another style.
@@ -175,7 +174,7 @@ def _heading_above(reader: _Reader, at: int) -> tuple[int, str]:
         item = reader.flow[above]
         if not isinstance(item, FlowLine) or after_answer_mark(item.text, reader.marks) is not None:
             break
-        texts.insert(0, item.text.strip(" \u3000"))
+        texts.insert(0, item.text.strip(SPACES))
         whole = join_lines(texts)
         if not ends_in_bracket(whole):
             break
@@ -188,11 +187,11 @@ def _heading_above(reader: _Reader, at: int) -> tuple[int, str]:
     return at, ""
 
 
-def _stands_out(reader: _Reader, line: FlowLine) -> bool:
+def _stands_out(reader: _Finder, line: FlowLine) -> bool:
     return (round(line.size, 1), line.font) != reader.style
 
 
-def _answer_lines(reader: _Reader, starts: Sequence[_Candidate]) -> list[tuple[int, str]]:
+def _answer_lines(reader: _Finder, starts: Sequence[_Start]) -> list[tuple[int, str]]:
     """Lines with an answer mark that has a candidate of its own before it, and what follows the mark on them.
 
     A second mark behind the same question is part of the answer. A letter (Ａ) answers a letter (Ｑ) only.
@@ -200,7 +199,7 @@ def _answer_lines(reader: _Reader, starts: Sequence[_Candidate]) -> list[tuple[i
     found: list[tuple[int, str]] = []
     before = iter(starts)
     upcoming = next(before, None)
-    waiting: _Candidate | None = None
+    waiting: _Start | None = None
     for at in range(len(reader.flow)):
         while upcoming is not None and upcoming.at < at:
             waiting, upcoming = upcoming, next(before, None)
@@ -213,7 +212,7 @@ def _answer_lines(reader: _Reader, starts: Sequence[_Candidate]) -> list[tuple[i
     return found
 
 
-def _are_numbered(reader: _Reader, starts: Sequence[_Candidate], answers: Sequence[tuple[int, str]]) -> bool:
+def _are_numbered(reader: _Finder, starts: Sequence[_Start], answers: Sequence[tuple[int, str]]) -> bool:
     """Whether most answer marks bear their question's number; where few do, those are figures of the answers."""
     numbered = 0
     for at, _ in answers:
@@ -223,7 +222,7 @@ def _are_numbered(reader: _Reader, starts: Sequence[_Candidate], answers: Sequen
     return numbered * 2 > len(answers)
 
 
-def _answer_begun(reader: _Reader, at: int, question: _Candidate) -> str | None:
+def _answer_begun(reader: _Finder, at: int, question: _Start) -> str | None:
     """What follows the answer mark that a line begins with; None where it begins with none."""
     item = reader.flow[at]
     return (
@@ -231,7 +230,7 @@ def _answer_begun(reader: _Reader, at: int, question: _Candidate) -> str | None:
     )
 
 
-def _above(reader: _Reader, at: int, question: _Candidate) -> Above:
+def _above(reader: _Finder, at: int, question: _Start) -> Above:
     return Above(number=question.number, letter=question.line.letter, ended=_is_ended(reader.flow[at - 1]))
 
 
@@ -239,12 +238,14 @@ def _is_ended(item: FlowItem) -> bool:
     """Whether a line ends a sentence, or ends where the next word would have fitted onto it."""
     if not isinstance(item, FlowLine):
         return True
-    text = item.text.rstrip(" \u3000")
+    text = item.text.rstrip(SPACES)
     return is_sentence_end(text) or ends_in_bracket(text) or item.x1 < item.edge - 2 * item.size
 
 
-def _chosen(reader: _Reader, starts: Sequence[_Candidate], answers: Sequence[tuple[int, str]]) -> Iterator[_Candidate]:
-    last: _Candidate | None = None
+def _choose_questions(
+    reader: _Finder, starts: Sequence[_Start], answers: Sequence[tuple[int, str]]
+) -> Iterator[_Start]:
+    last: _Start | None = None
     answered = -1
     for at, _ in answers:
         waiting = [start for start in starts if answered < start.at < at]
@@ -255,57 +256,52 @@ def _chosen(reader: _Reader, starts: Sequence[_Candidate], answers: Sequence[tup
     _tell_unanswered(reader, last, [start for start in starts if start.at > answered])
 
 
-def _next_question(waiting: Sequence[_Candidate], last: Number) -> _Candidate:
+def _next_question(waiting: Sequence[_Start], last: QuestionNumber) -> _Start:
     """The one that an answer mark answers.
 
     That is the likeliest, unless a further question begins below it: then the likeliest has no answer.
     """
-    choice = max(waiting, key=lambda start: _rank(start, last))
+    choice = max(waiting, key=lambda start: (follows(last, start.number), bool(start.heading), start.at))
     for other in waiting:
-        begins = other.heading or (follows(choice.number, other.number) and _aligned(choice, other))
+        begins = other.heading or (follows(choice.number, other.number) and _are_aligned(choice, other))
         if other.at > choice.at and begins:
             choice = other
     return choice
 
 
-def _aligned(start: _Candidate, other: _Candidate) -> bool:
+def _are_aligned(start: _Start, other: _Start) -> bool:
     """Whether two stand equally far in: a reference within a question stands further in than questions do."""
     return abs(start.left - other.left) < _SAME_INDENT
 
 
-def _first_question(waiting: Sequence[_Candidate]) -> _Candidate:
+def _first_question(waiting: Sequence[_Start]) -> _Start:
     """The first question, among the entries of a 目次: it bears the number that the list begins with, once more."""
     same = [start for start in waiting if start.number == waiting[0].number]
     return same[-1] if len(same) > 1 else waiting[-1]
 
 
-def _rank(start: _Candidate, last: Number) -> tuple[bool, bool, int]:
-    return follows(last, start.number), bool(start.heading), start.at
-
-
-def _tell_unanswered(reader: _Reader, last: _Candidate | None, passed: Iterable[_Candidate]) -> None:
+def _tell_unanswered(reader: _Finder, last: _Start | None, passed: Iterable[_Start]) -> None:
     """Tell which of the lines that were passed over begin questions by all signs but the answer mark.
 
     Before the first question there is none: those are the entries of the 目次.
     """
     for start in passed:
-        if last is None or not (start.heading or (follows(last.number, start.number) and _aligned(last, start))):
+        if last is None or not (start.heading or (follows(last.number, start.number) and _are_aligned(last, start))):
             continue
         reader.unanswered.add(start.number)
         reader.findings.append(
-            Finding(
-                kind="fault",
-                topic="question without answer",
-                place=f"page {start.page}",
-                message=f"{start.line.label} has no answer mark before the next question, so its text stands in the "
+            Finding.fault(
+                "question without answer",
+                f"page {start.page}",
+                f"{start.line.label} has no answer mark before the next question, so its text stands in the "
                 f"answer of {last.line.label}; add the mark that this document uses to answer_marks "
                 f"(now: {' '.join(reader.marks.answer)}). What follows the question",
-                quote=first_words_below(reader.flow, start.at),
+                first_words_below(reader.flow, start.at),
             )
         )
 
 
-def _with_lead(reader: _Reader, start: _Candidate) -> _Candidate:
+def _with_lead(reader: _Finder, start: _Start) -> _Start:
     """The candidate with the chapter lines above its heading, so that the answer above ends before them."""
     chapters: list[tuple[int, str]] = []
     lead_at = start.heading_at
@@ -325,7 +321,7 @@ def _with_lead(reader: _Reader, start: _Candidate) -> _Candidate:
     return replace(start, lead_at=lead_at, chapters=tuple(chapters))
 
 
-def _chapter_level(reader: _Reader, line: FlowLine) -> int | None:
+def _chapter_level(reader: _Finder, line: FlowLine) -> int | None:
     """The level of a chapter line; None for any other.
 
     A mark alone is not enough for one: numbers head the parts of answers as well. The line stands in the 目次, or
@@ -336,7 +332,7 @@ def _chapter_level(reader: _Reader, line: FlowLine) -> int | None:
     return level if known or _stands_out(reader, line) or is_sure_chapter(line.text) else None
 
 
-def _listed_chapters(reader: _Reader, starts: Sequence[_Candidate], end: int) -> Iterator[str]:
+def _listed_chapters(reader: _Finder, starts: Sequence[_Start], end: int) -> Iterator[str]:
     """The chapters of the 目次: the marked lines before and between its entries."""
     entries = [start.at for start in starts if start.at < end]
     if len(entries) < _FEWEST_ENTRIES:
@@ -346,21 +342,21 @@ def _listed_chapters(reader: _Reader, starts: Sequence[_Candidate], end: int) ->
             yield words_only(without_leaders(item.text))
 
 
-def _listed_parts(reader: _Reader, entries: Sequence[_Candidate], end: int) -> Iterator[str]:
+def _listed_parts(reader: _Finder, entries: Sequence[_Start], end: int) -> Iterator[str]:
     """What the 目次 lists below its last question: the parts at the document's end."""
     if len(entries) < _FEWEST_ENTRIES:
         return
-    _, behind = _contents(reader, entries, end)
+    _, behind = _find_contents(reader, entries, end)
     entry_ended = False
     for item in reader.flow[entries[-1].at : behind]:
         if isinstance(item, FlowLine):
             entry = without_leaders(item.text)
             if entry_ended and len(words_only(entry)) >= _SHORTEST_NAME:
                 yield words_only(entry)
-            entry_ended = entry_ended or entry != item.text.strip(" \u3000")
+            entry_ended = entry_ended or entry != item.text.strip(SPACES)
 
 
-def _questions(reader: _Reader, chosen: Sequence[_Candidate], answers: dict[int, str]) -> Iterator[Question]:
+def _questions(reader: _Finder, chosen: Sequence[_Start], answers: dict[int, str]) -> Iterator[FoundQuestion]:
     marks_at = sorted(answers)
     path: dict[int, str] = {}
     outermost = min((level for start in chosen for level, _ in start.chapters), default=0)
@@ -372,7 +368,7 @@ def _questions(reader: _Reader, chosen: Sequence[_Candidate], answers: dict[int,
         answer_at = next(at for at in marks_at if at > start.at)
         end = chosen[position + 1].lead_at if position + 1 < len(chosen) else len(reader.flow)
         text, notes = _question_text(reader, start, answer_at)
-        yield Question(
+        yield FoundQuestion(
             number=start.number,
             label=start.line.label,
             heading=start.heading,
@@ -386,13 +382,13 @@ def _questions(reader: _Reader, chosen: Sequence[_Candidate], answers: dict[int,
         )
 
 
-def _question_text(reader: _Reader, start: _Candidate, answer_at: int) -> tuple[str, tuple[str, ...]]:
+def _question_text(reader: _Finder, start: _Start, answer_at: int) -> tuple[str, tuple[str, ...]]:
     """The question, and the revision notes that stand behind it."""
     lines = [item.text for item in reader.flow[start.at + 1 : answer_at] if isinstance(item, FlowLine)]
-    return parted_notes(join_lines([start.line.rest, *lines]), reader.marks)
+    return split_notes(join_lines([start.line.rest, *lines]), reader.marks)
 
 
-def _answer(reader: _Reader, at: int, rest: str, end: int, start: _Candidate) -> Iterator[FlowItem]:
+def _answer(reader: _Finder, at: int, rest: str, end: int, start: _Start) -> Iterator[FlowItem]:
     """The lines of an answer, up to the next question's lead or to a chapter's line with an introduction under it."""
     first = reader.flow[at]
     if rest and isinstance(first, FlowLine):
@@ -407,12 +403,12 @@ def _answer(reader: _Reader, at: int, rest: str, end: int, start: _Candidate) ->
                 f"this and what follows it, {upto}, belongs to no question ({start.line.label} ends above it) and is "
                 "left out"
             )
-            reader.findings.extend(_told(reader.flow[position:end], "text outside questions", message))
+            reader.findings.extend(_report_left_out(reader.flow[position:end], "text outside questions", message))
             return
         yield item
 
 
-def _is_listed_chapter(reader: _Reader, line: FlowLine) -> bool:
+def _is_listed_chapter(reader: _Finder, line: FlowLine) -> bool:
     return (
         words_only(line.text) in reader.listed_chapters
         and _stands_out(reader, line)
@@ -420,7 +416,7 @@ def _is_listed_chapter(reader: _Reader, line: FlowLine) -> bool:
     )
 
 
-def _ends_questions(reader: _Reader, line: FlowLine) -> bool:
+def _ends_questions(reader: _Finder, line: FlowLine) -> bool:
     """Whether a line below the last question begins what is no answer any more: an appendix, an imprint.
 
     The 目次 lists it beside the questions, or it is set in larger letters than the text.
@@ -429,7 +425,7 @@ def _ends_questions(reader: _Reader, line: FlowLine) -> bool:
     return line.frame == PAGE and (listed or line.size >= _LARGER * reader.style[0])
 
 
-def _check_numbers(reader: _Reader, questions: Sequence[Question], listed: Sequence[_Candidate]) -> None:
+def _check_numbers(reader: _Finder, questions: Sequence[FoundQuestion], listed: Sequence[_Start]) -> None:
     """Tell numbers that are missing: those the 目次 lists, or, where there is none, the gaps between numbers."""
     known = {question.number for question in questions} | reader.unanswered
     if len(listed) >= _FEWEST_ENTRIES:
@@ -444,36 +440,29 @@ def _check_numbers(reader: _Reader, questions: Sequence[Question], listed: Seque
             _tell_missing(reader, what, f"pages {before.page}-{after.page}")
 
 
-def _tell_missing(reader: _Reader, what: str, place: str) -> None:
+def _tell_missing(reader: _Finder, what: str, place: str) -> None:
     reader.findings.append(
-        Finding(
-            kind="fault",
-            topic="missing question",
-            place=place,
-            message=f"{what} was not found as a question with an answer; compare how it is printed with "
+        Finding.fault(
+            "missing question",
+            place,
+            f"{what} was not found as a question with an answer; compare how it is printed with "
             f"question_marks ({' '.join(reader.marks.question)}) and answer_marks ({' '.join(reader.marks.answer)})",
         )
     )
 
 
-def _title_page(reader: _Reader, starts: Sequence[_Candidate], end: int) -> tuple[FlowLine, ...]:
-    """What stands before the 目次 and the first question."""
-    first = min([start.lead_at for start in starts if start.at < end] + [end])
-    return tuple(_lines(reader.flow[:first]))
-
-
-def _front_findings(reader: _Reader, starts: Sequence[_Candidate], end: int) -> Iterator[Finding]:
+def _front_findings(reader: _Finder, entries: Sequence[_Start], end: int) -> Iterator[Finding]:
     """What stands before the first question, in order: the 目次, and what comes before and after it."""
-    begin, behind = _contents(reader, [start for start in starts if start.at < end], end)
+    begin, behind = _find_contents(reader, entries, end)
     for topic, message, first, last in (
         (_FRONT, "stands before the first question; only title and dates are taken from it", 0, begin),
         ("table of contents", "left out of the text", begin, behind),
         (_FRONT, "stands before the first question and is left out", behind, end),
     ):
-        yield from _told(reader.flow[first:last], topic, message)
+        yield from _report_left_out(reader.flow[first:last], topic, message)
 
 
-def _contents(reader: _Reader, entries: Sequence[_Candidate], end: int) -> tuple[int, int]:
+def _find_contents(reader: _Finder, entries: Sequence[_Start], end: int) -> tuple[int, int]:
     """First item of the 目次 and the first behind it; both `end` where there is none."""
     if len(entries) < _FEWEST_ENTRIES:
         return end, end
@@ -491,26 +480,20 @@ def _contents(reader: _Reader, entries: Sequence[_Candidate], end: int) -> tuple
     for at in range(behind, end):
         item = reader.flow[at]
         if isinstance(item, FlowLine) and (
-            without_leaders(item.text) != item.text.strip(" \u3000") or words_only(item.text)[:2] in _CONTENTS
+            without_leaders(item.text) != item.text.strip(SPACES) or words_only(item.text)[:2] in _CONTENTS
         ):
             behind = at + 1
     return begin, behind
 
 
-def _told(items: Sequence[FlowItem], topic: str, message: str) -> Iterator[Finding]:
+def _report_left_out(items: Sequence[FlowItem], topic: str, message: str) -> Iterator[Finding]:
     """A note on what is left out, with its pages and first words; nothing where there is nothing."""
     if not items:
         return
     pages = [item.page for item in items]
-    quote = _quoted(item.text for item in items[:_MOST_QUOTED] if isinstance(item, FlowLine))
-    place = f"page {pages[0]}" if min(pages) == max(pages) else f"pages {min(pages)}-{max(pages)}"
-    yield Finding(kind="note", topic=topic, place=place, message=message, quote=quote)
+    quote = _quote_lines(item for item in items[:_MOST_QUOTED] if isinstance(item, FlowLine))
+    yield Finding.note(topic, name_pages(min(pages), max(pages)), message, quote)
 
 
-def _quoted(lines: Iterable[str]) -> str:
-    words = " / ".join(line.strip(" \u3000") for line in lines)
-    return words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
-
-
-def _lines(flow: Iterable[FlowItem]) -> Iterator[FlowLine]:
-    return (item for item in flow if isinstance(item, FlowLine))
+def _quote_lines(lines: Iterable[FlowLine]) -> str:
+    return clip(" / ".join(line.text.strip(SPACES) for line in lines), _LONGEST_QUOTE)

@@ -9,86 +9,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import BinaryIO
 
-from pydantic import Field
-
-from rag_assets.japanese.dates import printed_dates
+from rag_assets.japanese.characters import clip
+from rag_assets.japanese.dates import find_dates
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.japanese.widths import half_width
 from rag_assets.model import AsOf, Record
-from rag_assets.sources.base import DocumentError, Finding, PdfDocument, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
 from rag_assets.sources.invoice_qa.answer import answer_sections
 from rag_assets.sources.invoice_qa.answer_marks import after_answer_mark
 from rag_assets.sources.invoice_qa.blocks import join_lines
 from rag_assets.sources.invoice_qa.consistency import consistent_layout
 from rag_assets.sources.invoice_qa.flow import FlowItem, FlowLine, FlowTable, read_flow
-from rag_assets.sources.invoice_qa.marks import Marks, numbered_line, printed_number
-from rag_assets.sources.invoice_qa.questions import Question, first_words_below
+from rag_assets.sources.invoice_qa.marks import Marks, numbered_line, write_number
+from rag_assets.sources.invoice_qa.questions import FoundQuestion, first_words_below
+from rag_assets.sources.invoice_qa.source import SOURCE, InvoiceQaDocument
 from rag_assets.sources.pdf.pages import PdfPage, read_pages
-
-SOURCE = "invoice_qa"
 
 _LONGEST_TITLE = 60
 _BEHIND_DATE = re.compile(r"[^（）()\[\]【】、。]*")
 """What may belong to a date on the title page: 令和8年4月1日現在."""
-
-
-class InvoiceQaDocument(PdfDocument):
-    """One Q&A as a person configures it; the defaults suit the tax agency's book and 財務省's Q&A alike.
-
-    Full and half width count as the same, and so do blanks inside a mark.
-
-    Attributes:
-        question_marks: What stands before a question's number.
-        answer_marks: What an answer begins with. A single letter (Ａ) is meant with a number, stop or blank behind it.
-        chapter_marks: What chapter lines begin with, outermost level first; the number in a mark stands for any number
-            of its kind, so Ⅰ is also Ⅳ. A line counts where the 目次 lists it or where it is set in another style than
-            the text (第１章 and Ⅰ need neither).
-        revision_words: A note 【…】 behind a question with one of these words dates its answer.
-        restarts_by_chapter: Whether numbers begin anew in every outermost chapter; then the chapter's count stands
-            before them in IDs: `2.1`.
-    """
-
-    question_marks: tuple[str, ...] = Field(default=("問", "質問", "Ｑ"), min_length=1)
-    answer_marks: tuple[str, ...] = Field(
-        default=(
-            "【答】",
-            "（答）",
-            "［答］",
-            "〔答〕",
-            "＜答＞",
-            "【回答】",
-            "（回答）",
-            "［回答］",
-            "〔回答〕",
-            "＜回答＞",
-            "【答え】",
-            "（答え）",
-            "〈答〉",
-            "〈回答〉",
-            "〈答え〉",
-            "＜答え＞",
-            "《答》",
-            "《回答》",
-            "【Ａ】",
-            "（Ａ）",
-            "［Ａ］",
-            "〔Ａ〕",
-            "＜Ａ＞",
-            "〈Ａ〉",
-            "回答",
-            "答え",
-            "答",
-            "Ａ",
-        ),
-        min_length=1,
-    )
-    chapter_marks: tuple[tuple[str, ...], ...] = (
-        ("第１編", "第一編", "第１部", "第一部"),
-        ("第１章", "第一章", "Ⅰ", "○", "◯", "〇", "●", "■", "◆"),
-        ("第１節", "第一節", "１"),
-    )
-    revision_words: tuple[str, ...] = ("改訂", "追加", "改正", "更新", "修正", "新設")
-    restarts_by_chapter: bool = False
 
 
 def read_document(
@@ -98,12 +37,6 @@ def read_document(
 
     Memory grows with the document: all its lines and tables are kept until the last question is known, as which lines
     are questions shows only over the whole (the book of 200 pages: about 3 MB).
-
-    Args:
-        file: The PDF.
-        settings: How the document is configured.
-        sha256: SHA-256 of the PDF.
-        url: Where it came from, where that is known.
 
     Raises:
         DocumentError: The PDF cannot be read, or no question with an answer is found in it.
@@ -122,30 +55,36 @@ def records_of(
     flow = read_flow(pages)
     layout = consistent_layout(flow, marks)
     if not layout.questions:
-        raise DocumentError(f"{settings.location}: {_nothing_found(flow, marks)}")
+        raise DocumentError(f"{settings.location}: {_explain_no_question(flow, marks)}")
     yield from layout.findings
     document = settings.document or _title(layout.front) or settings.key
     edition = settings.told_as_of() or _edition(layout.front)
-    seen: dict[str, Question] = {}
+    seen: dict[str, FoundQuestion] = {}
     for question in layout.questions:
-        number = printed_number(question.number)
+        number = write_number(question.number)
         if settings.restarts_by_chapter:
             number = f"{question.chapter_count}.{number}"
         sections = answer_sections(question.answer, question.shown)
         if number in seen:
-            yield _told_twice(question, seen[number])
+            yield _fault(
+                question,
+                "number twice",
+                f"its number stands on page {seen[number].page} already, so it is left out; if numbers begin anew in "
+                "every chapter, set restarts_by_chapter",
+            )
         elif not sections:
             yield _fault(question, "question without answer", "its answer mark has no text behind it: is it a picture?")
         else:
             seen[number] = question
             revised = AsOf(label="・".join(question.notes), date=_latest(question.notes)) if question.notes else None
             yield Record(
-                record_id=f"{SOURCE}/{settings.key}/{number}",
-                source=SOURCE,
+                record_id=f"{SOURCE.name}/{settings.key}/{number}",
+                source=SOURCE.name,
                 document=document,
                 number=number,
                 label=question.label,
-                title=one_line(question.heading) or _title_from(question.text) or question.label,
+                # Where there is no 見出し, the question's beginning stands for one.
+                title=one_line(question.heading) or clip(question.text, _LONGEST_TITLE) or question.label,
                 question=one_line(question.text),
                 chapter=tuple(map(one_line, question.chapter)),
                 as_of=revised or edition,
@@ -157,35 +96,33 @@ def records_of(
             )
 
 
-def _nothing_found(flow: Sequence[FlowItem], marks: Marks) -> str:
+def _explain_no_question(flow: Sequence[FlowItem], marks: Marks) -> str:
     lines = [item for item in flow if isinstance(item, FlowLine)]
     questions = [line for line in lines if numbered_line(line.text, marks)]
     answers = [line for line in lines if after_answer_mark(line.text, marks) is not None]
     return (
         f"no question with an answer was found: {len(questions)} lines{_first_page(questions)} begin with one of "
         f"{' '.join(marks.question)} and a number, {len(answers)}{_first_page(answers)} with one of "
-        f"{' '.join(marks.answer)}. {_shown(flow, marks)}set question_marks and answer_marks accordingly"
-        f"{'' if questions else '; questions without numbers are not read'}{_in_tables(flow, marks)}"
+        f"{' '.join(marks.answer)}. {_describe_beginning(flow, marks)}set question_marks and answer_marks accordingly"
+        f"{'' if questions else '; questions without numbers are not read'}{_describe_tables(flow, marks)}"
     )
 
 
-def _in_tables(flow: Sequence[FlowItem], marks: Marks) -> str:
+def _describe_tables(flow: Sequence[FlowItem], marks: Marks) -> str:
     """That questions or answers seem to stand in the cells of ruled tables, which are read as tables only."""
-    asking = (*marks.question, *marks.answer)
+    asking = tuple(map(half_width, (*marks.question, *marks.answer)))
     for table in flow:
         if isinstance(table, FlowTable):
-            begun = [
-                cell.text for cell in table.cells if half_width(cell.text).startswith(tuple(map(half_width, asking)))
-            ]
+            begun = [one_line(cell.text) for cell in table.cells if half_width(cell.text).startswith(asking)]
             if len(begun) > 1:
                 return (
-                    f". On page {table.page} they stand in a ruled table (「{_title_from(one_line(begun[0]))}」): "
+                    f". On page {table.page} they stand in a ruled table (「{clip(begun[0], _LONGEST_TITLE)}」): "
                     "questions are not read from tables; type the table as CSV for --csv-rows"
                 )
     return ""
 
 
-def _shown(flow: Sequence[FlowItem], marks: Marks) -> str:
+def _describe_beginning(flow: Sequence[FlowItem], marks: Marks) -> str:
     """How the document prints a question and what follows it, or how it begins where no line looks like a question."""
     numbered = (numbered_line(item.text, marks) if isinstance(item, FlowLine) else None for item in flow)
     found = [at for at, line in enumerate(numbered) if line and not line.refers]
@@ -195,7 +132,7 @@ def _shown(flow: Sequence[FlowItem], marks: Marks) -> str:
         line = flow[at]
         assert isinstance(line, FlowLine)
         below = first_words_below(flow, at) or "nothing"
-        return f"Below 「{_title_from(one_line(line.text))}」 (page {line.page}) stands: 「{below}」: "
+        return f"Below 「{clip(one_line(line.text), _LONGEST_TITLE)}」 (page {line.page}) stands: 「{below}」: "
     begins = first_words_below(flow, -1)
     return f"The document begins: 「{begins}」: " if begins else ""
 
@@ -204,22 +141,8 @@ def _first_page(lines: Sequence[FlowLine]) -> str:
     return f" (the first on page {lines[0].page})" if lines else ""
 
 
-def _told_twice(question: Question, first: Question) -> Finding:
-    return _fault(
-        question,
-        "number twice",
-        f"its number stands on page {first.page} already, so it is left out; if numbers begin anew in every chapter, "
-        "set restarts_by_chapter",
-    )
-
-
-def _fault(question: Question, topic: str, message: str) -> Finding:
-    return Finding(kind="fault", topic=topic, place=f"page {question.page}", message=f"{question.label}: {message}")
-
-
-def _title_from(question: str) -> str:
-    """Where there is no 見出し, the question's beginning stands for one."""
-    return question if len(question) <= _LONGEST_TITLE else f"{question[: _LONGEST_TITLE - 1]}…"
+def _fault(question: FoundQuestion, topic: str, message: str) -> Finding:
+    return Finding.fault(topic, f"page {question.page}", f"{question.label}: {message}")
 
 
 def _title(front: Sequence[FlowLine]) -> str:
@@ -240,7 +163,7 @@ def _edition(front: Sequence[FlowLine]) -> AsOf | None:
     dated = [
         AsOf(label=one_line(printed.words + behind[0]), date=printed.day)
         for line in front
-        for printed in printed_dates(line.text)
+        for printed in find_dates(line.text)
         if printed.day and (behind := _BEHIND_DATE.match(line.text, printed.end))
     ]
     return max(dated, key=lambda as_of: str(as_of.date), default=None)
@@ -248,5 +171,5 @@ def _edition(front: Sequence[FlowLine]) -> AsOf | None:
 
 def _latest(notes: Sequence[str]) -> datetime.date | None:
     """The latest date of revision notes; a month without a day is its first."""
-    days = [printed.day for note in notes for printed in printed_dates(note) if printed.day]
+    days = [printed.day for note in notes for printed in find_dates(note) if printed.day]
     return max(days, default=None)

@@ -3,57 +3,21 @@
 How the XML is opened is in `xml.py`, how an article's inside becomes blocks in `text.py`.
 """
 
-import datetime
 import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO, Literal
-from urllib.parse import quote, urlsplit
+from typing import BinaryIO
+from urllib.parse import urlsplit
 
-from pydantic import Field
-
+from rag_assets.japanese.characters import KANJI_NUMERALS, ONE_TO_TEN
 from rag_assets.japanese.dates import ERAS, era_year, in_era
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 from rag_assets.model import AsOf, Attribute, Block, Record, Section, Table
-from rag_assets.sources.base import DocumentError, DocumentSettings, Finding, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
+from rag_assets.sources.law.source import SOURCE, LawDocument
 from rag_assets.sources.law.text import FIGURE, blocks, has_no_printed_number, words
-from rag_assets.sources.law.xml import LAW_ID, REVISION_ID, Element, LawEdition, local_name, open_law
-
-SOURCE = "law"
-
-API = "https://laws.e-gov.go.jp"
-"""Where e-Gov's law API is."""
-_API_PATH = "/api/2/law_data/"
-
-
-class LawDocument(DocumentSettings):
-    """One law.
-
-    Attributes:
-        supplementary: Which 附則 become records: all, only the law's own, or none. Those of amending laws tell from
-            when an amendment holds and what goes on as before; an often amended law has more of them than articles.
-        appended: Whether 別表, 様式 and the like become records.
-        api: Where a location that is a law ID is asked for: e-Gov's law API, or a mirror of it.
-    """
-
-    supplementary: Literal["all", "original", "none"] = "all"
-    appended: bool = True
-    api: str = Field(default=API, pattern=r"^https?://[^/?#@]+[^?#]*$")
-
-
-def is_law_id(text: str) -> bool:
-    """Whether a text is an e-Gov law ID (322AC0000000049), or the ID of one edition (…_20180401_429AC0000000004)."""
-    return re.fullmatch(f"{LAW_ID}|{REVISION_ID}", text) is not None
-
-
-def api_url(law_id: str, base: str = API) -> str:
-    """Where a law is fetched: law API version 2, whose response holds the standard XML and the enforcement date.
-
-    Source: the law API's OpenAPI description, `GET /law_data/{law_id_or_num_or_revision_id}`. A law ID gets the
-    edition in force today, the ID of an edition that edition.
-    """
-    return f"{base.rstrip('/')}{_API_PATH}{quote(law_id, safe='')}?response_format=xml&law_full_text_format=xml"
+from rag_assets.sources.law.xml import Element, LawEdition, local_name, open_law
 
 
 def read_document(file: BinaryIO, settings: LawDocument, *, sha256: str, url: str | None = None) -> Iterator[Reading]:
@@ -66,23 +30,19 @@ def read_document(file: BinaryIO, settings: LawDocument, *, sha256: str, url: st
     An article without a caption of its own carries that of the articles before it, as statutes share captions, up to
     one that is deleted; else the title of its chapter. Deleted articles are left out, each with a note.
 
-    Args:
-        file: Bare standard XML (version 3 of the schema), or a response of the law API, version 1 or 2.
-        settings: How the law is configured.
-        sha256: Of the bytes.
-        url: Where they came from.
+    The file is bare standard XML (version 3 of the schema), or a response of the law API, version 1 or 2.
 
     Raises:
         DocumentError: It is no law XML, or a law without a single article or paragraph.
     """
     edition = open_law(file, settings.location, url)
-    body = _child(edition.law, "LawBody")
+    body = next(_children(edition.law, "LawBody"), None)
     if body is None:
         raise DocumentError("The Law element has no LawBody: the XML is incomplete. Download it again.")
     law = _Law(edition, body, settings, sha256, url)
     yield from law.findings()
     found = 0
-    for reading in _unique(_readings(law)):
+    for reading in _number_repeated(_readings(law)):
         found += isinstance(reading, Record)
         yield reading
     if not found:
@@ -99,32 +59,31 @@ class _Law:
         self.body = body
         self.settings = settings
         self.edition = edition
-        number = _child(edition.law, "LawNum")
-        title = _child(body, "LawTitle")
-        self.number = words(number) if number is not None else ""
-        named = words(title) if title is not None else ""
+        self.number = _first_words(edition.law, "LawNum")
+        named = _first_words(body, "LawTitle")
         self.title = settings.document or named or body.get("Subject", "") or self.number or settings.key
-        self.as_of = settings.told_as_of() or _enforced(edition.enforced_on)
+        day = edition.enforced_on
+        self.as_of = settings.told_as_of() or (AsOf(label=f"{in_era(day)}施行", date=day) if day else None)
         self.url = settings.link or _readers_page(url, edition.law_id) or None
         self.sha256 = sha256
 
     def findings(self) -> Iterator[Finding]:
         """What is to be known of the law as a whole."""
         if self.as_of is None:
-            yield _note(
+            yield Finding.note(
                 "no enforcement date",
                 self.title,
                 "neither the file nor its name tells from when this edition is in force: headers go without a date. "
                 "Set as_of, or fetch the law by its law ID.",
             )
         if self.edition.status:
-            yield _note(
+            yield Finding.note(
                 "not in force",
                 self.title,
                 f"e-Gov marks this edition as {self.edition.status}: what it says may not be the law today.",
             )
 
-    def record(self, place: "_Place", title: str, sections: list[Section]) -> Record:
+    def record(self, place: "_LawPlace", title: str, sections: list[Section]) -> Record:
         attributes: dict[str, Attribute] = {
             "law_id": self.edition.law_id,
             "law_num": self.number,
@@ -136,8 +95,8 @@ class _Law:
         if article:
             attributes["article"] = int(article[0])
         return Record(
-            record_id=f"{SOURCE}/{self.settings.key}/{place.number}",
-            source=SOURCE,
+            record_id=f"{SOURCE.name}/{self.settings.key}/{place.number}",
+            source=SOURCE.name,
             document=self.title,
             number=place.number,
             label=place.label,
@@ -152,7 +111,7 @@ class _Law:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _LawPlace:
     """Where in a law something stands, and what it is called there.
 
     Attributes:
@@ -183,7 +142,7 @@ def _readings(law: _Law) -> Iterator[Reading]:
     for element in law.body:
         name = local_name(element)
         if name == "MainProvision":
-            yield from _provision(law, element, _Place(), alone=_Place(scope="main", label="本則"))
+            yield from _provision(law, element, _LawPlace(), alone=_LawPlace(scope="main", label="本則"))
         elif name == "SupplProvision":
             wanted = {"all": True, "none": False, "original": not element.get("AmendLawNum")}
             if wanted[law.settings.supplementary]:
@@ -191,9 +150,9 @@ def _readings(law: _Law) -> Iterator[Reading]:
             else:
                 left_out += 1
         elif name in _APPENDED:
-            yield from _appended(law, element, _Place())
+            yield from _read_appended(law, element, _LawPlace())
     if left_out:
-        yield _note(
+        yield Finding.note(
             "附則 left out", law.title, f"{left_out} 附則 are left out, as the settings want it (`supplementary`)."
         )
 
@@ -202,7 +161,9 @@ def _opening(law: _Law) -> Iterator[Reading]:
     for name, scope, label in (("Preamble", "preamble", "前文"), ("EnactStatement", "enactment", "制定文")):
         found = [block for element in _children(law.body, name) for block in blocks(element)]
         if found:
-            yield law.record(_Place(scope=scope, label=label), f"{law.title}の{label}", [Section(blocks=tuple(found))])
+            yield law.record(
+                _LawPlace(scope=scope, label=label), f"{law.title}の{label}", [Section(blocks=tuple(found))]
+            )
 
 
 def _supplementary(law: _Law, element: Element, scopes: dict[str, int]) -> Iterator[Reading]:
@@ -212,7 +173,7 @@ def _supplementary(law: _Law, element: Element, scopes: dict[str, int]) -> Itera
     if scopes[scope] > 1:
         scope = f"{scope}.{scopes[scope]}"
     extract = "抄" if element.get("Extract") == "true" else ""
-    place = _Place(
+    place = _LawPlace(
         scope=scope,
         label="附則",
         # The label says 附則 already; that of an amending law has to be told from the others.
@@ -239,14 +200,14 @@ def _amending_number(amending: str) -> str:
     return "x" + hashlib.sha256(amending.encode()).hexdigest()[:8]
 
 
-def _provision_name(place: _Place) -> str:
+def _provision_name(place: _LawPlace) -> str:
     """附則（平成二九年三月三一日法律第四号）; empty for what is in no 附則."""
     if not place.supplementary:
         return ""
     return f"附則（{place.amending_law}）" if place.amending_law else "附則"
 
 
-def _told_place(place: _Place, label: str) -> str:
+def _name_place(place: _LawPlace, label: str) -> str:
     """A label with the 附則 it stands in, for findings."""
     return f"{_provision_name(place)}{label.removeprefix('附則')}" if place.supplementary else label
 
@@ -254,21 +215,21 @@ def _told_place(place: _Place, label: str) -> str:
 _DIVISIONS = frozenset({"Part", "Chapter", "Section", "Subsection", "Division"})
 
 
-def _provision(law: _Law, element: Element, place: _Place, *, alone: _Place) -> Iterator[Reading]:
+def _provision(law: _Law, element: Element, place: _LawPlace, *, alone: _LawPlace) -> Iterator[Reading]:
     """The articles of a provision; paragraphs that stand in no article together as one record, at `alone`."""
     paragraphs = list(_children(element, "Paragraph"))
-    if _says_deleted(paragraphs):
-        yield _note("deleted provision", _provision_name(alone) or alone.label, _LEFT_OUT["deleted"])
+    if _is_all_deleted(paragraphs):
+        yield Finding.note("deleted provision", _provision_name(alone) or alone.label, _LEFT_OUT["deleted"])
     elif paragraphs:
         title = _own_caption(paragraphs[0], "ParagraphCaption") or alone.amending_law or f"{law.title}の{alone.label}"
         yield from _record(law, alone, title, paragraphs, [])
     yield from _articles(law, element, place)
     for appended in element:
         if local_name(appended) in _APPENDED:
-            yield from _appended(law, appended, place)
+            yield from _read_appended(law, appended, place)
 
 
-def _articles(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
+def _articles(law: _Law, element: Element, place: _LawPlace) -> Iterator[Reading]:
     # The drafting convention of the shared caption (共通見出し): it stands over the first of the articles only. Whether
     # it goes on behind an article that is gone, nothing in the XML tells.
     shared = ""
@@ -279,7 +240,7 @@ def _articles(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
             title = _own_caption(child, f"{name}Title")
             inside = replace(place, chapter=(*place.chapter, title)) if title else place
             if _is_deleted(child) or (title.endswith("削除") and not list(_children(child, "Article"))):
-                yield _note("deleted chapter", title, "deleted, and left out")
+                yield Finding.note("deleted chapter", title, "deleted, and left out")
             else:
                 yield from _articles(law, child, inside)
         elif name == "Article":
@@ -287,7 +248,7 @@ def _articles(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
             if left_out:
                 shared = ""
                 where = f"{_provision_name(place)}{_own_caption(child, 'ArticleTitle')}"
-                yield _note(f"{left_out} article", where, _LEFT_OUT[left_out])
+                yield Finding.note(f"{left_out} article", where, _LEFT_OUT[left_out])
             else:
                 shared = _own_caption(child, "ArticleCaption") or shared
                 yield from _article(law, child, place, shared)
@@ -301,22 +262,21 @@ _LEFT_OUT = {
 
 def _why_left_out(article: Element) -> str:
     """A key of `_LEFT_OUT`; empty for an article that holds."""
-    if _is_deleted(article) or _says_deleted(list(_children(article, "Paragraph"))):
+    if _is_deleted(article) or _is_all_deleted(list(_children(article, "Paragraph"))):
         return "deleted"
     return "hidden" if article.get("Hide") == "true" else ""
 
 
-def _article(law: _Law, element: Element, place: _Place, caption: str) -> Iterator[Reading]:
+def _article(law: _Law, element: Element, place: _LawPlace, caption: str) -> Iterator[Reading]:
     printed = _own_caption(element, "ArticleTitle")
     where = f"{_provision_name(place)}{printed}"
     paragraphs = list(_children(element, "Paragraph"))
     number = _article_number(element.get("Num", ""), printed)
     if not number:
-        yield Finding(
-            kind="fault",
-            topic="article without number",
-            place=where or "an article without a name",
-            message="neither its Num attribute nor its name tells its number, so it has no ID and is left out; "
+        yield Finding.fault(
+            "article without number",
+            where or "an article without a name",
+            "neither its Num attribute nor its name tells its number, so it has no ID and is left out; "
             "correct the XML.",
         )
         return
@@ -326,17 +286,19 @@ def _article(law: _Law, element: Element, place: _Place, caption: str) -> Iterat
     yield from _record(law, replace(place, article=number, label=label), title, paragraphs, notes)
 
 
-def _record(law: _Law, place: _Place, title: str, paragraphs: list[Element], notes: list[Element]) -> Iterator[Reading]:
+def _record(
+    law: _Law, place: _LawPlace, title: str, paragraphs: list[Element], notes: list[Element]
+) -> Iterator[Reading]:
     sections = _paragraph_sections(paragraphs, title)
     further = tuple(block for note in notes for block in blocks(note))
     if further:
         sections.append(Section(blocks=further))
     if not sections:
-        yield _note("empty provision", place.label, "has no words, and is left out")
+        yield Finding.note("empty provision", place.label, "has no words, and is left out")
         return
     record = law.record(place, title, sections)
     yield record
-    yield from _told(record, place, sum(map(has_no_printed_number, paragraphs)))
+    yield from _report_record(record, place, sum(map(has_no_printed_number, paragraphs)))
 
 
 def _paragraph_sections(paragraphs: list[Element], title: str) -> list[Section]:
@@ -360,10 +322,10 @@ def _paragraph_sections(paragraphs: list[Element], title: str) -> list[Section]:
     return sections
 
 
-def _told(record: Record, place: _Place, numbered: int) -> Iterator[Finding]:
-    where = _told_place(place, record.label)
+def _report_record(record: Record, place: _LawPlace, numbered: int) -> Iterator[Finding]:
+    where = _name_place(place, record.label)
     if numbered:
-        yield _note(
+        yield Finding.note(
             "unprinted paragraph number",
             where,
             f"{numbered} paragraphs of this old law print no number: they are numbered ②, ③ as e-Gov shows them.",
@@ -372,7 +334,7 @@ def _told(record: Record, place: _Place, numbered: int) -> Iterator[Finding]:
         text.count(FIGURE) for section in record.sections for block in section.blocks for text in _texts(block)
     )
     if figures:
-        yield _note(
+        yield Finding.note(
             "figure", where, f"{figures} images have no words in the XML; the text says {FIGURE} in their place."
         )
 
@@ -395,32 +357,34 @@ _APPENDED = {
 """Element to the name it has in IDs, and the name it goes by where it has none."""
 
 
-def _appended(law: _Law, element: Element, place: _Place) -> Iterator[Reading]:
+def _read_appended(law: _Law, element: Element, place: _LawPlace) -> Iterator[Reading]:
     kind, unnamed = _APPENDED[local_name(element)]
     heading = _own_caption(element, f"{local_name(element)}Title", "ArithFormulaNum") or unnamed
-    label, title, referred = _parted_heading(heading)
+    label, title, referred = _split_heading(heading)
     if not law.settings.appended:
-        yield _note(f"{unnamed} left out", heading, "left out, as the settings want it (`appended`)")
+        yield Finding.note(f"{unnamed} left out", heading, "left out, as the settings want it (`appended`)")
         return
     related = " ".join(_without_brackets(words(child)) for child in _children(element, "RelatedArticleNum")) or referred
     content = [child for child in element if local_name(child) not in ("", "RelatedArticleNum", "ArithFormulaNum")]
     content = [child for child in content if local_name(child) != f"{local_name(element)}Title"]
     found = [block for child in content for block in blocks(child)]
-    if _is_deleted(element) or _appended_says_deleted(label, title, related, found):
-        yield _note("deleted appendix", _told_place(place, label), _LEFT_OUT["deleted"])
+    if _is_deleted(element) or _is_appendix_deleted(label, title, related, found):
+        yield Finding.note("deleted appendix", _name_place(place, label), _LEFT_OUT["deleted"])
         return
     if not any(text.replace(FIGURE, "").strip() for block in found for text in _texts(block)):
-        yield _note("no words", heading, f"has no words in the XML, only images, and is left out: see {law.title}.")
+        yield Finding.note(
+            "no words", heading, f"has no words in the XML, only images, and is left out: see {law.title}."
+        )
         return
     # 別表第一の二 is table-1-2; where the name has no number, the kind alone: most laws have just one.
     number = _article_number("", label.replace(unnamed, "", 1))
     inside = replace(place, label=label, scope="-".join(filter(None, (place.scope, kind, number))))
     record = law.record(inside, title or related or f"{law.title}の{label}", [Section(blocks=tuple(found))])
     yield record
-    yield from _told(record, inside, 0)
+    yield from _report_record(record, inside, 0)
 
 
-def _unique(readings: Iterator[Reading]) -> Iterator[Reading]:
+def _number_repeated(readings: Iterator[Reading]) -> Iterator[Reading]:
     """The readings with every ID once: a number that comes again gets `.2` behind it, and a note says so."""
     seen: dict[str, int] = {}
     for reading in readings:
@@ -428,15 +392,15 @@ def _unique(readings: Iterator[Reading]) -> Iterator[Reading]:
             count = seen[reading.number] = seen.get(reading.number, 0) + 1
             if count > 1:
                 number = f"{reading.number}.{count}"
-                yield _note("duplicate ID", reading.label, f"its number stands more than once; this one is {number}")
+                yield Finding.note(
+                    "duplicate ID", reading.label, f"its number stands more than once; this one is {number}"
+                )
                 reading = reading.model_copy(update={"number": number, "record_id": f"{reading.record_id}.{count}"})
         yield reading
 
 
 _NUM = re.compile(r"[0-9]+(?:_[0-9]+)*(?::[0-9]+(?:_[0-9]+)*)?")
-_PRINTED_NUMBER = re.compile(
-    r"第([〇一二三四五六七八九十百千]+|\d+)[条号]?((?:の(?:[〇一二三四五六七八九十百千]+|\d+))*)"
-)
+_PRINTED_NUMBER = re.compile(rf"第([{KANJI_NUMERALS}]+|\d+)[条号]?((?:の(?:[{KANJI_NUMERALS}]+|\d+))*)")
 
 
 def _article_number(num: str, printed: str) -> str:
@@ -454,10 +418,10 @@ def _is_deleted(element: Element) -> bool:
 
 
 _DELETED = re.compile(r"[（(〔［【]?\s*削\s*除\s*[）)〕］】]?")
-_ENDS_DELETED = re.compile(rf"(?:[〇一二三四五六七八九十表式記図録号]|まで)\s*{_DELETED.pattern}$")
+_ENDS_DELETED = re.compile(rf"(?:[〇{ONE_TO_TEN}表式記図録号]|まで)\s*{_DELETED.pattern}$")
 
 
-def _says_deleted(paragraphs: list[Element]) -> bool:
+def _is_all_deleted(paragraphs: list[Element]) -> bool:
     """Whether all that an article or a provision of paragraphs says is 削除."""
     said = [
         "".join(words(sentence) for sentence in _children(paragraph, "ParagraphSentence")) for paragraph in paragraphs
@@ -469,7 +433,7 @@ def _says_deleted(paragraphs: list[Element]) -> bool:
 _OWN_WORDS = frozenset({"", "ParagraphCaption", "ParagraphNum", "ParagraphSentence"})
 
 
-def _appended_says_deleted(label: str, title: str, related: str, found: list[Block]) -> bool:
+def _is_appendix_deleted(label: str, title: str, related: str, found: list[Block]) -> bool:
     """Whether all that a 別表 or the like says is 削除, in its name (別表第一　削除) or where its content would be."""
     said = [text for block in found for text in _texts(block) if text.strip()]
     if said:
@@ -481,7 +445,7 @@ _REFERENCE = re.compile(r"(?:(?:本則|附則)?第[^（()）]*[条項]|別表|�
 """What stands in brackets in the name of a 別表 and says which article it belongs to: 第二条関係."""
 
 
-def _parted_heading(heading: str) -> tuple[str, str, str]:
+def _split_heading(heading: str) -> tuple[str, str, str]:
     """別表第一（第二条関係）　手数料（消費税を除く。） as its name, its title, and the article it belongs to.
 
     Other brackets are part of name or title.
@@ -499,7 +463,7 @@ def _parted_heading(heading: str) -> tuple[str, str, str]:
 
 
 def _bare_title(title: str) -> str:
-    """第十三章　罰則 as 罰則."""
+    """The words of a chapter's title: 罰則 of 第十三章　罰則."""
     return title.partition("\u3000")[2] or title
 
 
@@ -509,8 +473,13 @@ _BRACKETED = re.compile(r"[（(]([^（()）]*(?:[（(][^（()）]*[）)][^（()�
 
 def _own_caption(element: Element, *names: str) -> str:
     """The words of the first child of these names, without the brackets around a caption."""
+    return _without_brackets(_first_words(element, *names))
+
+
+def _first_words(element: Element, *names: str) -> str:
+    """The words of the first child of these names; empty where there is none."""
     child = next((child for child in element if local_name(child) in names), None)
-    return _without_brackets(words(child)) if child is not None else ""
+    return words(child) if child is not None else ""
 
 
 def _without_brackets(text: str) -> str:
@@ -519,21 +488,8 @@ def _without_brackets(text: str) -> str:
     return bracketed[1] if bracketed else text
 
 
-def _child(element: Element, name: str) -> Element | None:
-    return next(_children(element, name), None)
-
-
 def _children(element: Element, name: str) -> Iterator[Element]:
     return (child for child in element if local_name(child) == name)
-
-
-def _note(topic: str, place: str, message: str) -> Finding:
-    return Finding(kind="note", topic=topic, place=place, message=message)
-
-
-def _enforced(day: datetime.date | None) -> AsOf | None:
-    """平成30年4月1日施行."""
-    return AsOf(label=f"{in_era(day)}施行", date=day) if day else None
 
 
 def _readers_page(url: str | None, law_id: str) -> str | None:

@@ -36,8 +36,8 @@ class BorderedCell:
     borders: Borders
 
 
-def merged_by_borders(cells: Sequence[BorderedCell], join: Callable[[str, str], str]) -> tuple[Cell, ...]:
-    """The cells as a reader sees them: those with no line between them are one, its words joined in reading order.
+def merge_by_borders(cells: Sequence[BorderedCell], join: Callable[[str, str], str]) -> tuple[Cell, ...]:
+    """Join the cells that have no line between them, as a reader sees them, with their words in reading order.
 
     Where no line is drawn between two rows from the first column to the last, they are rows all the same, of a table
     without inner lines: there only keys go on, the empty cells a row begins with. Columns likewise: where no line parts
@@ -49,8 +49,8 @@ def merged_by_borders(cells: Sequence[BorderedCell], join: Callable[[str, str], 
     """
     if not any(cell.borders.are_drawn for cell in cells):
         return tuple(each.cell for each in cells)
-    stacked = _joined(cells, _vertical_pairs(cells), join)
-    whole = _joined(stacked, _horizontal_pairs(stacked), join)
+    stacked = _join_pairs(cells, _vertical_pairs(cells), join)
+    whole = _join_pairs(stacked, _horizontal_pairs(stacked), join)
     return tuple(each.cell for each in whole)
 
 
@@ -67,7 +67,7 @@ def _vertical_pairs(cells: Sequence[BorderedCell]) -> Iterator[_Pair]:
         is_parted = any(not _is_open(upper.borders.bottom, lower.borders.top) for upper, lower in edges)
         keys = set() if is_parted else keys_of_rows[row]
         for upper, lower in edges:
-            if not _same_columns(upper.cell, lower.cell) or upper.cell.heading != lower.cell.heading:
+            if _columns(upper.cell) != _columns(lower.cell) or upper.cell.heading != lower.cell.heading:
                 continue
             is_one = _is_one_cell(upper.borders.bottom, lower.borders.top, lower.cell.text)
             if is_one and (is_parted or lower.cell.column in keys):
@@ -82,7 +82,7 @@ def _horizontal_pairs(cells: Sequence[BorderedCell]) -> Iterator[_Pair]:
         edges = list(_edges(at, [((row, column - 1), (row, column)) for row in range(rows)]))
         is_parted = any(not _is_open(left.borders.right, right.borders.left) for left, right in edges)
         for left, right in edges:
-            if not _same_rows(left.cell, right.cell) or left.cell.heading != right.cell.heading:
+            if _rows(left.cell) != _rows(right.cell) or left.cell.heading != right.cell.heading:
                 continue
             is_one = _is_one_cell(left.borders.right, right.borders.left, right.cell.text)
             if is_one and (is_parted or (left.cell.heading and not right.cell.text)):
@@ -142,15 +142,15 @@ def _size(at: dict[tuple[int, int], BorderedCell]) -> tuple[int, int]:
     return max(row for row, _ in at) + 1, max(column for _, column in at) + 1
 
 
-def _same_columns(one: Cell, other: Cell) -> bool:
-    return (one.column, one.column_span) == (other.column, other.column_span)
+def _columns(cell: Cell) -> tuple[int, int]:
+    return cell.column, cell.column_span
 
 
-def _same_rows(one: Cell, other: Cell) -> bool:
-    return (one.row, one.row_span) == (other.row, other.row_span)
+def _rows(cell: Cell) -> tuple[int, int]:
+    return cell.row, cell.row_span
 
 
-def _joined(
+def _join_pairs(
     cells: Sequence[BorderedCell], pairs: Iterator[_Pair], join: Callable[[str, str], str]
 ) -> list[BorderedCell]:
     """The cells with each chain of pairs as one; all cells of a chain stand in one row, or in one column."""
@@ -160,14 +160,14 @@ def _joined(
     chains: dict[tuple[int, int], list[BorderedCell]] = {}
     for each in cells:
         chains.setdefault(first_of[_place(each)], []).append(each)
-    return [_one(chain, join) for chain in chains.values()]
+    return [_join_chain(chain, join) for chain in chains.values()]
 
 
 def _place(each: BorderedCell) -> tuple[int, int]:
     return each.cell.row, each.cell.column
 
 
-def _one(chain: Sequence[BorderedCell], join: Callable[[str, str], str]) -> BorderedCell:
+def _join_chain(chain: Sequence[BorderedCell], join: Callable[[str, str], str]) -> BorderedCell:
     if len(chain) == 1:
         return chain[0]
     first, last = chain[0], chain[-1]

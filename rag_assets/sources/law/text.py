@@ -6,11 +6,13 @@ Follows the e-Gov 法令標準XMLスキーマ, version 3. Which element becomes 
 import re
 from collections.abc import Iterator
 
-from rag_assets.japanese.raised import lowered, raised
+from rag_assets.japanese.characters import CIRCLED_TO_20
+from rag_assets.japanese.raised import write_lowered, write_raised
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
-from rag_assets.sources.law.tables import BorderedCell, Borders, merged_by_borders
+from rag_assets.sources.law.tables import BorderedCell, Borders, merge_by_borders
 from rag_assets.sources.law.xml import Element, local_name
+from rag_assets.sources.tables import place_cells
 
 FIGURE = "（図：元の法令を参照）"
 """Stands where the law has an image, which has no words."""
@@ -33,7 +35,6 @@ _CONTAINERS = frozenset(
 )
 _MARKS = ("Title", "Num", "Label")
 _LONGEST_SPAN = 200
-_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 
 
@@ -62,7 +63,7 @@ def blocks(element: Element, depth: int = 0) -> Iterator[Block]:
     elif name == "TableStruct":
         yield from _table_struct(element, depth)
     elif name in _TITLED or _SUBITEM.fullmatch(name):
-        yield from _titled(element, name, depth)
+        yield from _read_titled(element, name, depth)
     else:
         yield from _flow(element, depth, "note" if name == "SupplNote" else "paragraph")
 
@@ -74,7 +75,7 @@ def _inline(element: Element) -> str:
     if name == "Fig":
         return FIGURE
     if name in ("Sup", "Sub"):
-        return (raised if name == "Sup" else lowered)("".join(element.itertext()))
+        return (write_raised if name == "Sup" else write_lowered)("".join(element.itertext()))
     # Blocks inside a sentence (a quoted table, a quoted article) are parted from their neighbours.
     apart = "\u3000" if name in ("TableColumn", "TableHeaderColumn", "Column") or _is_block(name) else ""
     text = (element.text or "") if name else ""
@@ -85,7 +86,7 @@ def _is_block(name: str) -> bool:
     return name in _TITLED or name in _CONTAINERS or _SUBITEM.fullmatch(name) is not None
 
 
-def _titled(element: Element, name: str, depth: int) -> Iterator[Block]:
+def _read_titled(element: Element, name: str, depth: int) -> Iterator[Block]:
     """What has a number or name and words of its own, and more below: 「二　次に掲げる者」."""
     sentence: list[Element] = []
     below: list[Element] = []
@@ -100,13 +101,15 @@ def _titled(element: Element, name: str, depth: int) -> Iterator[Block]:
             below += [part for part in child if local_name(part) == "Table"]
         elif child_name and not child_name.endswith(_MARKS):
             below.append(child)
-    text = "\u3000".join(filter(None, (*_numbers(element), _sentences(sentence))))
-    yield from _text_block(text, depth, _kind(name))
+    # Columns, which the law sets apart by a blank, stand one behind the other like sentences.
+    words_of_its_own = one_line("".join(map(_inline, sentence)))
+    text = "\u3000".join(filter(None, (*_numbers(element), words_of_its_own)))
+    yield from _text_block(text, depth, _block_kind(name))
     for child in below:
         yield from blocks(child, depth + (1 if text else 0))
 
 
-def _kind(name: str) -> str:
+def _block_kind(name: str) -> str:
     if name in ("Item", "List") or _SUBITEM.fullmatch(name):
         return "item"
     return "note" if name == "Remarks" else "paragraph"
@@ -115,7 +118,7 @@ def _kind(name: str) -> str:
 def _numbers(element: Element) -> list[str]:
     if has_no_printed_number(element):
         position = _position(element)
-        return [_CIRCLED[position - 1] if position <= len(_CIRCLED) else str(position).translate(_FULL_WIDTH)]
+        return [CIRCLED_TO_20[position - 1] if position <= 20 else str(position).translate(_FULL_WIDTH)]
     return _marks(element)
 
 
@@ -126,11 +129,6 @@ def _marks(element: Element) -> list[str]:
 def _position(paragraph: Element) -> int:
     number = paragraph.get("Num", "")
     return int(number) if number.isascii() and number.isdigit() else 0
-
-
-def _sentences(parts: list[Element]) -> str:
-    """Sentences one behind the other; columns, which the law sets apart by a blank, with a full-width space."""
-    return one_line("".join(_inline(part) for part in parts))
 
 
 def _flow(element: Element, depth: int, kind: str) -> Iterator[Block]:
@@ -150,12 +148,12 @@ def _flow(element: Element, depth: int, kind: str) -> Iterator[Block]:
             yield from _text_block(words(child), depth, kind)
             run = ""
         elif name:
-            run += _parted(run, _inline(child))
+            run += _set_apart(run, _inline(child))
         run += child.tail or ""
     yield from _text_block(one_line(run), depth, kind)
 
 
-def _parted(before: str, sentence: str) -> str:
+def _set_apart(before: str, sentence: str) -> str:
     """A further sentence of a cell, which the law sets on a new line, kept from running into the one before."""
     touching = not before.strip() or before.rstrip().endswith("。") or sentence.startswith(("（", "("))
     return sentence if touching else f"\u3000{sentence}"
@@ -186,42 +184,25 @@ def _table(element: Element, caption: str) -> Table | None:
     Cells that have no line between them are one, see `tables.py`.
     """
     rows = [row for row in element if local_name(row).endswith("Row")]
-    taken: set[tuple[int, int]] = set()
-    cells: list[BorderedCell] = []
-    for row_number, row in enumerate(rows):
-        column = 0
-        for cell in row:
-            name = local_name(cell)
-            if not name:
-                continue
-            while (row_number, column) in taken:
-                column += 1
-            row_span = min(_span(cell, "rowspan"), len(rows) - row_number)
-            column_span = _free_columns(taken, row_number, column, _span(cell, "colspan"))
-            covered = {(row_number + down, column + right) for down in range(row_span) for right in range(column_span)}
-            taken |= covered
-            resolved = Cell(
-                text=_cell_text(cell),
-                row=row_number,
-                column=column,
-                row_span=row_span,
-                column_span=column_span,
-                heading=name == "TableHeaderColumn",
-            )
-            cells.append(BorderedCell(resolved, _borders(cell)))
-            column += column_span
+    spans = (
+        [(cell, min(_span(cell, "rowspan"), left), _span(cell, "colspan")) for cell in row if local_name(cell)]
+        for row, left in zip(rows, range(len(rows), 0, -1), strict=True)
+    )
+    cells = [
+        BorderedCell(
+            Cell(text=_cell_text(cell), heading=local_name(cell) == "TableHeaderColumn", **place._asdict()),
+            _borders(cell),
+        )
+        for cell, place in place_cells(spans)
+    ]
     if not any(each.cell.text for each in cells):
         return None
-    return Table(caption=caption, cells=merged_by_borders(cells, lambda before, text: before + _parted(before, text)))
+    return Table(caption=caption, cells=merge_by_borders(cells, lambda before, text: before + _set_apart(before, text)))
 
 
 def _borders(cell: Element) -> Borders:
     sides = ("Top", "Bottom", "Left", "Right")
     return Borders(*(cell.get(f"Border{side}", "solid").strip().lower() for side in sides))
-
-
-def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: int) -> int:
-    return next((span for span in range(1, wanted) if (row, column + span) in taken), wanted)
 
 
 def _span(cell: Element, attribute: str) -> int:

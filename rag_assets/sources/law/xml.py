@@ -3,20 +3,14 @@
 What stands in the articles, and what becomes of it, does not belong here.
 """
 
-import codecs
 import datetime
 import re
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from rag_assets.sources.base import DocumentError
-from rag_assets.sources.file_kinds import file_kind
-
-LAW_ID = r"[1-5][0-9]{2}[A-Z][A-Z0-9]{11}"
-"""An ID of the e-Gov law search, fifteen characters: era, year, kind, number (405AC0000000088)."""
-
-REVISION_ID = rf"(?P<law_id>{LAW_ID})_(?P<enforced>[0-9]{{8}})_[0-9A-Z]{{15}}"
-"""One edition of a law, and the name of its file: law ID, day of enforcement, ID of the amending law."""
+from rag_assets.sources.file_kinds import HTML, JSON, as_law, file_kind
+from rag_assets.sources.law.law_ids import REVISION_ID
 
 Element = Any
 """An lxml element; lxml has no types of its own."""
@@ -56,18 +50,19 @@ def open_law(file: BinaryIO, *names: str | None) -> LawEdition:
     Raises:
         DocumentError: It is no law; the message says what it is instead, and what to do.
     """
-    root = _parsed(file)
+    root = _parse(file)
     law = next((element for element in root.iter() if local_name(element) == "Law"), None)
     if law is None:
-        raise DocumentError(_no_law(root))
+        raise DocumentError(_explain_no_law(root))
     named = next((match for name in names if name and (match := re.search(REVISION_ID, name))), None)
     told = {local_name(element): (element.text or "").strip() for element in root.iter() if len(element) == 0}
     day = told.get("amendment_enforcement_date") or law.get("EnforcementDate") or (named["enforced"] if named else "")
+    statuses = (told.get("repeal_status", ""), told.get("current_revision_status", ""))
     return LawEdition(
         law=law,
         law_id=told.get("law_id") or told.get("LawId") or law.get("LawId") or (named["law_id"] if named else ""),
         enforced_on=_day(day),
-        status=_first_not_current(told.get("repeal_status", ""), told.get("current_revision_status", "")),
+        status=next((status for status in statuses if status not in _CURRENT), ""),
     )
 
 
@@ -76,7 +71,7 @@ def local_name(element: Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def _parsed(file: BinaryIO) -> Element:
+def _parse(file: BinaryIO) -> Element:
     from lxml import etree
 
     # The parser's own limits on depth and size stay on: a law needs neither.
@@ -85,7 +80,7 @@ def _parsed(file: BinaryIO) -> Element:
         tree = etree.parse(file, parser)
     except etree.XMLSyntaxError as error:
         # Its own words end in the name of the file, which is a hash here.
-        raise DocumentError(_not_xml(file, error.msg)) from error
+        raise DocumentError(_explain_not_xml(file, error.msg)) from error
     grammar = tree.docinfo.internalDTD
     defines = grammar is not None and next(iter(grammar.iterentities()), None) is not None
     # An entity that is only referred to would be left out of the text without a word.
@@ -94,57 +89,24 @@ def _parsed(file: BinaryIO) -> Element:
     return tree.getroot()
 
 
-def _not_xml(file: BinaryIO, fault: str) -> str:
-    """What a file that is no XML is instead, and where it belongs."""
+def _explain_not_xml(file: BinaryIO, fault: str) -> str:
+    """What a file is instead of XML, and where it belongs."""
     file.seek(0)
-    head = file.read(4096)
-    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    lowered = text.lower()
-    if not text:
-        return f"The file is empty. {_REMEDY}"
-    if b"%pdf-" in lowered[:1024]:
-        return (
-            "This is a PDF, not law XML: --work-rules takes rules by article (PDF), --invoice-qa a Q&A booklet (PDF). "
-            f"For a law: {_REMEDY}"
-        )
     kind = file_kind(file)
-    if kind is not None and kind.family in ("office", "sheet", "picture"):
-        option = "--csv-rows takes its sheets, saved as CSV UTF-8" if kind.family == "sheet" else "no option takes it"
-        return f"This is {kind.name}, not law XML; {option}. {_REMEDY}"
-    if text.startswith(b"PK"):
-        return (
-            "This is a ZIP archive: unpack it and give the XML file inside. "
-            "If it is an Excel workbook, save its sheet as CSV UTF-8 for --csv-rows."
-        )
-    if lowered.startswith((b"<!doctype html", b"<html")):
-        return f"This is an HTML page, not law XML; no option takes single pages. {_REMEDY}"
-    if text.startswith((b"{", b"[")):
-        return (
-            "This is JSON, not law XML; no option takes it. Ask the law API for response_format=xml and "
-            f"law_full_text_format=xml, or give the law ID. {_REMEDY}"
-        )
-    if text.startswith(b"<"):
-        return f"This is not well-formed XML ({fault}). {_REMEDY}"
-    if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return f"This is a file of another kind, not law XML. {_REMEDY}"
-    first = text.partition(b"\n")[0]
-    if b"," in first or b"\t" in first:
-        return f"This looks like a table, not law XML: --csv-rows takes tables (CSV). For a law: {_REMEDY}"
-    return f"This is plain text or another file that is no XML; no option takes it. {_REMEDY}"
+    if kind is None:
+        return f"This is a file of another kind, not law XML ({fault}). {_REMEDY}"
+    advice = "ask the law API for response_format=xml and law_full_text_format=xml" if kind == JSON else as_law(kind)
+    return f"This is {kind.name}, and not well-formed XML ({fault}); {advice}. For a law: {_REMEDY}"
 
 
-def _no_law(root: Element) -> str:
+def _explain_no_law(root: Element) -> str:
     if local_name(root).lower() == "html":
-        return f"This is an HTML page, not law XML; no option takes single pages. {_REMEDY}"
+        return f"This is {HTML.name}, not law XML; {as_law(HTML)}. {_REMEDY}"
     told = {local_name(element).lower(): (element.text or "").strip() for element in root.iter() if len(element) == 0}
     answer = " ".join(filter(None, (told.get("code"), told.get("message"))))
     if answer:
         return f"The law API answered with an error instead of a law: {answer}. Check the law ID."
     return f"The XML holds no Law element (its root is <{local_name(root)}>): this is not law XML. {_REMEDY}"
-
-
-def _first_not_current(*statuses: str) -> str:
-    return next((status for status in statuses if status not in _CURRENT), "")
 
 
 def _day(text: str) -> datetime.date | None:

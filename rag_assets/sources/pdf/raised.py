@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rag_assets.japanese.raised import fraction, lowered, mixed_number, raised
+from rag_assets.japanese.raised import fraction, mixed_number, write_lowered, write_raised
 from rag_assets.sources.pdf.text import BLANKS, Char
 
 _SMALL = 0.82
@@ -126,10 +126,10 @@ def _written(group: Sequence[Char], shift: int, before: Char | None, size: float
     if shift > 0:
         if _ORDINAL.fullmatch(text) or not _BEFORE_RAISED.fullmatch(before.text[-1]):
             return None
-        words = raised(bracketed[1] if (bracketed := _BRACKETED.fullmatch(text)) else text)
+        words = write_raised(bracketed[1] if (bracketed := _BRACKETED.fullmatch(text)) else text)
     else:
         digits_behind_words = text.isdecimal() and before.text[-1].isalpha()
         if not (_BEFORE_LOWERED.fullmatch(before.text[-1]) or digits_behind_words):
             return None
-        words = lowered(text)
+        words = write_lowered(text)
     return replace(group[0], text=words, x1=max(char.x1 for char in group), run=before.run)

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 
-from rag_assets.japanese.dates import first_date_or_month
+from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.encodings import decode_html
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Block, Facet, Model, Record, Section, TextBlock
@@ -21,9 +21,8 @@ from rag_assets.sources.html.page import page_around
 from rag_assets.sources.html.styles import Styles
 from rag_assets.sources.html.visibility import LeftOut, is_live, leave_out_unseen
 from rag_assets.sources.html.words import Words
+from rag_assets.sources.tax_answer.source import DOCUMENT, SOURCE
 
-SOURCE = "tax_answer"
-DOCUMENT = "国税庁タックスアンサー"
 INDEX_PATH = "/taxes/shiraberu/taxanswer/code/index.htm"
 """The list of all articles by number; `index2.htm` beside it lists categories only."""
 
@@ -160,12 +159,11 @@ def read_article(
 
 def _undatable(record: Record) -> Iterator[Finding]:
     if record.as_of is not None and record.as_of.date is None:
-        yield Finding(
-            kind="note",
-            topic="as-of without date",
-            place=record.label,
-            message="names two days that contradict each other, or none that a calendar has",
-            quote=record.as_of.label,
+        yield Finding.note(
+            "as-of without date",
+            record.label,
+            "names two days that contradict each other, or none that a calendar has",
+            record.as_of.label,
         )
 
 
@@ -180,8 +178,8 @@ def _read_body(
         raise PageLayoutError("no body text between the heading and the links at the end")
     legal_basis = "　".join(_texts_under(parts, _LEGAL_BASIS))
     return Record(
-        record_id=f"{SOURCE}/{number}",
-        source=SOURCE,
+        record_id=f"{SOURCE.name}/{number}",
+        source=SOURCE.name,
         document=document,
         number=number,
         label=f"No.{number}",
@@ -226,11 +224,10 @@ class _Page:
         own = [body for body in headed if _says_number(body, number)]
         if len(own) > 1:
             findings.append(
-                Finding(
-                    kind="note",
-                    topic="second body",
-                    place=place,
-                    message=f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
+                Finding.note(
+                    "second body",
+                    place,
+                    f"the page shows {len(own)} elements {_BODY} with this number: the first is read",
                 )
             )
         return (own or headed or self.bodies)[0], tuple(findings)
@@ -286,7 +283,7 @@ def _leading_as_of(parts: list[_Part]) -> tuple[AsOf | None, list[_Part]]:
         match = _AS_OF.match(block.text) if isinstance(block, TextBlock) else None
         if match:
             label = match["label"].strip()
-            return AsOf(label=label, date=first_date_or_month(label)), parts[:position] + parts[position + 1 :]
+            return AsOf(label=label, date=first_date(label, or_month=True)), parts[:position] + parts[position + 1 :]
     return None, parts
 
 
@@ -330,8 +327,10 @@ def _parts(flow: Iterable[Heading | Block]) -> Iterator[_Part]:
     path: list[tuple[int, str]] = []
     for item in flow:
         if isinstance(item, Heading):
-            path = [(level, words) for level, words in path if level < item.level and words not in _LEAF_SECTIONS]
-            path.append((item.level, item.words))
+            # The title is taken out before: a further h1 is a heading like any other.
+            at = max(item.level, 2)
+            path = [(level, words) for level, words in path if level < at and words not in _LEAF_SECTIONS]
+            path.append((at, item.words))
             yield tuple(words for _, words in path), None
         else:
             yield tuple(words for _, words in path), item

@@ -5,6 +5,7 @@ How one page is understood is in `reader.py`; how pages are asked for, politely 
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,25 +16,35 @@ from rag_assets.clock import utc_now
 from rag_assets.japanese.encodings import UndecodableError
 from rag_assets.model import Model, Record
 from rag_assets.sources.base import Finding
-from rag_assets.sources.fetching.crawl import CrawlResult, crawl, fetch
-from rag_assets.sources.fetching.manifest import GOOD_OUTCOMES, Entry, Manifest, Outcome, open_manifest, read_manifest
-from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
-from rag_assets.sources.fetching.places import FetchError, Place, Reply
+from rag_assets.sources.fetching.crawl import CrawlResult, Progress, crawl, delist_others, fetch, summarize_crawl
+from rag_assets.sources.fetching.manifest import (
+    GOOD_OUTCOMES,
+    FetchEntry,
+    FetchManifest,
+    Outcome,
+    open_manifest,
+    read_manifest,
+)
+from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
+from rag_assets.sources.fetching.places import FetchError, FetchPlace, Reply
 from rag_assets.sources.tax_answer.reader import (
     CATEGORIES,
     INDEX_PATH,
-    SOURCE,
+    Article,
     ArticleLink,
     PageLayoutError,
     is_withdrawn,
     read_article,
     read_index,
 )
+from rag_assets.sources.tax_answer.source import SOURCE
 from rag_assets.store.build_cache import code_fingerprint
 from rag_assets.store.lines import write_if_changed
 
-_READING_CODE = ("sources/tax_answer/reader.py", "sources/html", "japanese", "model.py")
-_TEXT_CODE = ("corpus/record_files.py", "corpus/record_text.py", "corpus/table_text.py")
+READING_CODE = (
+    *("sources/tax_answer/reader.py", "sources/html", "japanese", "model.py"),
+    *("corpus/record_files.py", "corpus/record_text.py", "corpus/table_text.py"),
+)
 """What a kept record depends on besides its page: where this code changes, every kept page is read again."""
 
 RESUME_WITHIN = timedelta(hours=24)
@@ -120,7 +131,7 @@ class CategoryRecords(Model):
 
 
 def crawl_site(
-    place: Place,
+    place: FetchPlace,
     folder: Path,
     categories: Sequence[str],
     *,
@@ -144,21 +155,21 @@ def crawl_site(
         PageLayoutError: The list lists nothing.
         ValueError: A number in `only` is not on the list, or in none of the categories.
     """
-    reply, links = _listed(place, folder, categories)
+    reply, links = _read_list(place, folder, categories)
     _check_chosen(only, links, categories, reply.final_url)
-    store = ObjectStore(folder)
+    store = FetchedObjects(folder)
     since = None if only else _begin(folder, place, categories)
     crawls: dict[str, CrawlResult] = {}
     for category in categories:
         targets = {link.number: link.path for link in links if link.category == category}
-        progress = _named(category, on_progress)
+        progress = _progress_of(category, on_progress)
         with open_manifest(_manifest_path(folder, category)) as manifest:
             if since is None:
                 crawls[category] = _visit(place, targets, manifest, store, progress, only=only)
             elif not targets:
-                crawls[category] = _all_gone(place, manifest)
+                crawls[category] = _delist_all(place, manifest)
             elif _is_through(manifest, place, since) and _lists_all_of(targets, manifest):
-                crawls[category] = _rest(place, targets, manifest, store, progress, since)
+                crawls[category] = _visit_rest(place, targets, manifest, store, progress, since)
             else:
                 crawls[category] = _visit(place, targets, manifest, store, progress)
     if since is not None:
@@ -171,7 +182,7 @@ def crawl_site(
     )
 
 
-def _listed(place: Place, folder: Path, categories: Sequence[str]) -> tuple[Reply, Sequence[ArticleLink]]:
+def _read_list(place: FetchPlace, folder: Path, categories: Sequence[str]) -> tuple[Reply, Sequence[ArticleLink]]:
     """The article list. That it cannot be had is put down, for the report: no article was asked for then."""
     try:
         reply = fetch(place, INDEX_PATH)
@@ -199,11 +210,7 @@ def _write_list_failure(folder: Path, failure: ListFailure) -> None:
 
 
 def list_failure(folder: Path) -> ListFailure | None:
-    """Why the article list could not be had, and for which categories it has not been since; None where it was.
-
-    Args:
-        folder: Where `crawl_site` keeps bytes and manifests.
-    """
+    """Why the article list could not be had, and for which categories it has not been since; None where it was."""
     try:
         return ListFailure.model_validate_json(_list_failure_path(folder).read_bytes())
     except FileNotFoundError:
@@ -222,7 +229,7 @@ def _check_chosen(only: Collection[str], links: Sequence[ArticleLink], categorie
         raise ValueError(f"article_ids: {'; '.join(faults)}")
 
 
-def _begin(folder: Path, place: Place, categories: Sequence[str]) -> datetime:
+def _begin(folder: Path, place: FetchPlace, categories: Sequence[str]) -> datetime:
     """When the crawl began: now, or earlier where it is one that was broken off and goes on."""
     path = _under_way_path(folder)
     now = utc_now()
@@ -241,23 +248,23 @@ def _begin(folder: Path, place: Place, categories: Sequence[str]) -> datetime:
     return now
 
 
-def _is_through(manifest: Manifest, place: Place, since: datetime) -> bool:
+def _is_through(manifest: FetchManifest, place: FetchPlace, since: datetime) -> bool:
     """Whether the crawl had been through this category before it was broken off."""
     started, finished = manifest.started, manifest.finished
     return started is not None and started.place == place.location and finished is not None and finished.at >= since
 
 
-def _lists_all_of(targets: Mapping[str, str], manifest: Manifest) -> bool:
+def _lists_all_of(targets: Mapping[str, str], manifest: FetchManifest) -> bool:
     """Whether every page we hold is still on the list; otherwise the category has to be gone through once more."""
     return all(key in targets for key, entry in manifest.entries.items() if entry.sha256 is not None)
 
 
 def _visit(
-    place: Place,
+    place: FetchPlace,
     targets: Mapping[str, str],
-    manifest: Manifest,
-    store: ObjectStore,
-    progress: Callable[[int, int, str, Outcome], None] | None,
+    manifest: FetchManifest,
+    store: FetchedObjects,
+    progress: Progress | None,
     *,
     only: Collection[str] = (),
 ) -> CrawlResult:
@@ -266,56 +273,43 @@ def _visit(
         list(targets.items()),
         manifest,
         store,
-        is_withdrawn=_says_withdrawn,
+        is_withdrawn=lambda reply: is_withdrawn(reply.body, reply.content_type),
         only=only or None,
         resume_within=RESUME_WITHIN,
         on_progress=progress,
     )
 
 
-def _rest(
-    place: Place,
+def _visit_rest(
+    place: FetchPlace,
     targets: Mapping[str, str],
-    manifest: Manifest,
-    store: ObjectStore,
-    progress: Callable[[int, int, str, Outcome], None] | None,
+    manifest: FetchManifest,
+    store: FetchedObjects,
+    progress: Progress | None,
     since: datetime,
 ) -> CrawlResult:
     """Visit what a category still lacks, and tell of all visits since the crawl began."""
-    had = {key: entry.outcome for key, entry in manifest.entries.items() if key in targets and _is_well(entry, store)}
-    lacking = targets.keys() - had.keys()
-    visited = _visit(place, targets, manifest, store, progress, only=lacking) if lacking else CrawlResult()
-
-    def with_earlier(outcome: Outcome, now: Sequence[str]) -> tuple[str, ...]:
-        return (*(key for key, earlier in had.items() if earlier == outcome), *now)
-
-    return CrawlResult(
-        fetched=with_earlier("fetched", visited.fetched),
-        unchanged=with_earlier("unchanged", visited.unchanged),
-        withdrawn=with_earlier("withdrawn", visited.withdrawn),
-        failed=visited.failed,
-        delisted=tuple(
-            key for key, entry in manifest.entries.items() if entry.outcome == "delisted" and entry.checked_at >= since
-        ),
-        resumed=tuple(had),
-    )
+    had = [key for key, entry in manifest.entries.items() if key in targets and _is_well(entry, store)]
+    lacking = [key for key in targets if key not in had]
+    if lacking:
+        _visit(place, targets, manifest, store, progress, only=lacking)
+    delisted = [
+        key for key, entry in manifest.entries.items() if entry.outcome == "delisted" and entry.checked_at >= since
+    ]
+    return summarize_crawl(manifest.entries, [*had, *lacking], delisted, had)
 
 
-def _is_well(entry: Entry, store: ObjectStore) -> bool:
+def _is_well(entry: FetchEntry, store: FetchedObjects) -> bool:
     return entry.outcome in GOOD_OUTCOMES and (entry.sha256 is None or store.find(entry.sha256) is not None)
 
 
-def _all_gone(place: Place, manifest: Manifest) -> CrawlResult:
+def _delist_all(place: FetchPlace, manifest: FetchManifest) -> CrawlResult:
     """Nothing of a category is on the list any more (or ever was): nothing is to remain of it downstream."""
     now = utc_now()
     manifest.begin(place.location, now)
-    gone = [entry for entry in manifest.entries.values() if entry.outcome != "delisted"]
-    for entry in gone:
-        manifest.record(
-            Entry(key=entry.key, url=entry.url, final_url=entry.final_url, checked_at=now, outcome="delisted")
-        )
+    gone = delist_others(manifest, (), now)
     manifest.finish(now)
-    return CrawlResult(delisted=tuple(entry.key for entry in gone))
+    return CrawlResult(delisted=tuple(gone))
 
 
 def read_category(
@@ -342,59 +336,53 @@ def read_category(
     """
     if not _manifest_path(folder, category).is_file():
         raise NeverFetchedError(f"{category}: nothing was fetched yet ({_manifest_path(folder, category)} is missing)")
-    store = ObjectStore(folder)
+    store = FetchedObjects(folder)
     entries = read_manifest(_manifest_path(folder, category))
-    records: list[Record] = []
+    articles: list[Article] = []
     fingerprints: dict[str, str] = {}
     failed: dict[str, str] = {}
-    findings: list[Finding] = []
-    told = _by_label(earlier_findings)
+    findings_by_label: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in earlier_findings:
+        findings_by_label[finding.place].append(finding)
     reused = 0
-    for number, entry in sorted(entries.items(), key=lambda item: _in_order(item[0])):
+    for number, entry in sorted(entries.items(), key=lambda item: [int(part) for part in re.findall(r"\d+", item[0])]):
         if entry.sha256 is None:
             continue
-        path = _path_of(entry)
-        fingerprint = _fingerprint(entry.sha256, document, link_base, path)
-        before = earlier.get(f"{SOURCE}/{number}")
-        if before is not None and before[0] == fingerprint:
-            record, reused = before[1], reused + 1
-            findings += told.get(record.label, ())
+        record_id = f"{SOURCE.name}/{number}"
+        fingerprints[record_id] = _fingerprint(entry.sha256, document, link_base, _path_of(entry))
+        before, record = earlier.get(record_id, ("", None))
+        article = Article(record=record, findings=tuple(findings_by_label[record.label])) if record else None
+        if article and before == fingerprints[record_id]:
+            reused += 1
         else:
             try:
-                article = read_article(
-                    store.get(entry.sha256),
-                    number=number,
-                    category=category,
-                    url=f"{link_base.rstrip('/')}{path}" if link_base else None,
-                    content_type=entry.content_type,
-                    document=document,
-                )
+                article = _read_entry(entry, store.get(entry.sha256), category, document, link_base)
             except (PageLayoutError, UndecodableError, ObjectError) as error:
                 failed[number] = f"{entry.url}: {error}"
-                if before is None:
-                    continue
-                fingerprint, record = before
-                findings += told.get(record.label, ())
-            else:
-                record = article.record
-                findings += article.findings
-        records.append(record)
-        fingerprints[record.record_id] = fingerprint
+                fingerprints[record_id] = before
+        if article:
+            articles.append(article)
+        else:
+            del fingerprints[record_id]
     return CategoryRecords(
-        records=tuple(records),
+        records=tuple(article.record for article in articles),
         fingerprints=fingerprints,
         reused=reused,
         failed=failed,
         withdrawn=tuple(number for number, entry in entries.items() if entry.outcome in ("withdrawn", "delisted")),
-        findings=tuple(findings),
+        findings=tuple(finding for article in articles for finding in article.findings),
     )
 
 
-def _by_label(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    by_label: dict[str, list[Finding]] = {}
-    for finding in findings:
-        by_label.setdefault(finding.place, []).append(finding)
-    return by_label
+def _read_entry(entry: FetchEntry, data: bytes, category: str, document: str, link_base: str | None) -> Article:
+    return read_article(
+        data,
+        number=entry.key,
+        category=category,
+        url=f"{link_base.rstrip('/')}{_path_of(entry)}" if link_base else None,
+        content_type=entry.content_type,
+        document=document,
+    )
 
 
 def _manifest_path(folder: Path, category: str) -> Path:
@@ -409,26 +397,20 @@ def _list_failure_path(folder: Path) -> Path:
     return folder / "list_failure.json"
 
 
-def _says_withdrawn(reply: Reply) -> bool:
-    return is_withdrawn(reply.body, reply.content_type)
-
-
-def _named(category: str, on_progress: CategoryProgress | None) -> Callable[[int, int, str, Outcome], None] | None:
+def _progress_of(
+    category: str, on_progress: CategoryProgress | None
+) -> Callable[[int, int, str, Outcome], None] | None:
     if on_progress is None:
         return None
     return lambda done, total, number, outcome: on_progress(category, done, total, number, outcome)
 
 
-def _path_of(entry: Entry) -> str:
+def _path_of(entry: FetchEntry) -> str:
     """The page's path on the site, from its address at whatever place."""
     start = entry.url.rfind("/taxes/")
     return entry.url[start:] if start >= 0 else entry.url
 
 
 def _fingerprint(sha256: str, document: str, link_base: str | None, path: str) -> str:
-    said = "\n".join((code_fingerprint(*_READING_CODE, *_TEXT_CODE), sha256, document, link_base or "", path))
+    said = "\n".join((code_fingerprint(*READING_CODE), sha256, document, link_base or "", path))
     return hashlib.sha256(said.encode()).hexdigest()[:16]
-
-
-def _in_order(number: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", number))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from rag_assets.japanese.characters import GAP, SPACES, remove_spaces
 from rag_assets.japanese.whitespace import close_spaced, one_line
 from rag_assets.sources.work_rules.headings import NUMBER, has_leaders, is_deleted
 
@@ -15,25 +16,24 @@ AppendixKind = Literal["table", "sheet", "form"]
 BARE_FORM = "様式"
 """The label of a form that has none."""
 
-_SPACE = r"[ \u3000]*"
 _OPEN, _CLOSE = r"[（(【［\[〔＜<]", r"[）)】］\]〕＞>]"
 _COUNT = (
-    rf"(?:第{_SPACE})?(?:{NUMBER}|[A-ZＡ-Ｚ]){_SPACE}号?"
-    rf"(?:{_SPACE}の{_SPACE}{NUMBER}|[-－―‐−]{NUMBER}|{_SPACE}その{_SPACE}{NUMBER})*"
+    rf"(?:第{GAP})?(?:{NUMBER}|[A-ZＡ-Ｚ]){GAP}号?"
+    rf"(?:{GAP}の{GAP}{NUMBER}|[-－―‐−]{NUMBER}|{GAP}その{GAP}{NUMBER})*"
 )
-_SHEET = rf"別{_SPACE}(?:紙|記|添|図)"
+_SHEET = rf"別{GAP}(?:紙|記|添|図)"
 _FORM = (
-    rf"(?:{_SHEET}|参考|届出)?{_SPACE}"
-    rf"(?:様{_SPACE}式{_SPACE}(?:{_COUNT})?|書{_SPACE}式{_SPACE}{_COUNT}"
-    rf"|第{_SPACE}{NUMBER}{_SPACE}号(?:{_SPACE}の{_SPACE}{NUMBER})?{_SPACE}(?:様{_SPACE}式|書{_SPACE}式)"
-    rf"(?:{_SPACE}の{_SPACE}{NUMBER})*)"
+    rf"(?:{_SHEET}|参考|届出)?{GAP}"
+    rf"(?:様{GAP}式{GAP}(?:{_COUNT})?|書{GAP}式{GAP}{_COUNT}"
+    rf"|第{GAP}{NUMBER}{GAP}号(?:{GAP}の{GAP}{NUMBER})?{GAP}(?:様{GAP}式|書{GAP}式)"
+    rf"(?:{GAP}の{GAP}{NUMBER})*)"
 )
-_LABEL = rf"(?:(?P<form>{_FORM})|(?P<sheet>{_SHEET}{_SPACE}(?:{_COUNT})?)|(?P<table>別{_SPACE}表{_SPACE}(?:{_COUNT})?))"
+_LABEL = rf"(?:(?P<form>{_FORM})|(?P<sheet>{_SHEET}{GAP}(?:{_COUNT})?)|(?P<table>別{GAP}表{GAP}(?:{_COUNT})?))"
 _HEADING = re.compile(rf"^{_LABEL}(?P<title>(?:[ \u3000（(【［\[〔：:].*)?)$")
 _CLOSE_HEADING = re.compile(rf"^(?P<form>{_FORM})(?<=[号式0-9０-９])(?P<title>[^ぁ-ん、。（）()　 0-9０-９]{{2,24}})$")
 """A form's number with its name straight behind it: 様式第１号休暇届."""
 _IN_BRACKETS = re.compile(
-    rf"^{_OPEN}{_SPACE}{_LABEL}(?P<inside>[^（）()]*(?:[（(][^（）()]*[）)])?){_CLOSE}(?P<title>.*)$"
+    rf"^{_OPEN}{GAP}{_LABEL}(?P<inside>[^（）()]*(?:[（(][^（）()]*[）)])?){_CLOSE}(?P<title>.*)$"
 )
 _BRACKETS = re.compile(r"^[ \u3000]*(?P<inside>[（(][^（）()]*[）)])")
 _MENTION = re.compile(
@@ -52,7 +52,7 @@ _SIGNALS = (
     re.compile(r"(?:印|㊞)[）)]?$"),
     re.compile(r"(?<![0-9０-９〇一二三四五六七八九十元])[ \u3000＿_]*年[ \u3000＿_]+月[ \u3000＿_]+日"),
     _ADDRESSEE,
-    re.compile(rf"^(?:.{{0,8}}[ \u3000])?(?:{'|'.join(map(_SPACE.join, _WRITTEN))})(?:[ \u3000：:（(].*)?$"),
+    re.compile(rf"^(?:.{{0,8}}[ \u3000])?(?:{'|'.join(map(GAP.join, _WRITTEN))})(?:[ \u3000：:（(].*)?$"),
     re.compile(r"^記$"),
     re.compile(r"(?:届|願|申請書|申込書|届出書|報告書|誓約書|同意書|承諾書|請求書|証明書|許可書|通知書|確認書)$"),
 )
@@ -84,24 +84,20 @@ def appendix_heading(text: str) -> AppendixHeading | None:
     """The heading of a line that begins an appendix; None for a mention: 様式第１号により, 別表第１に掲げる者."""
     if has_leaders(text) or text.endswith(("、", "。")):
         return None
-    text = _closer(text)
+    # Fields of a form are long, and the width of their blanks says nothing here.
+    text = re.sub(r"[ \u3000]{2,}", "\u3000", text)
     match = _HEADING.match(text) or _IN_BRACKETS.match(text) or _CLOSE_HEADING.match(text)
     if match is None:
         return None
     found = match.groupdict()
     title = f"{_behind_label(found.get('inside') or '')}{found['title']}".strip(" \u3000：:")
     brackets = _BRACKETS.match(title)
-    words = title[brackets.end() :].strip(" \u3000") if brackets else title
+    words = title[brackets.end() :].strip(SPACES) if brackets else title
     if _MENTION.search(words) or (brackets and re.search("以下|[「」。]", brackets["inside"])):
         return None
     kind: AppendixKind = "form" if found.get("form") else "sheet" if found.get("sheet") else "table"
     label = found.get("form") or found.get("sheet") or found.get("table") or ""
-    return AppendixHeading(kind, re.sub(r"[ \u3000]", "", label), title)
-
-
-def _closer(text: str) -> str:
-    """The text with runs of blanks as one: fields of a form are long, and their width says nothing here."""
-    return re.sub(r"[ \u3000]{2,}", "\u3000", text)
+    return AppendixHeading(kind, remove_spaces(label), title)
 
 
 def _behind_label(inside: str) -> str:
@@ -117,7 +113,7 @@ def is_further_page(heading: AppendixHeading) -> bool:
 
 def looks_like_form(lines: Iterable[str], enough: int = 2) -> bool:
     """Whether an appendix is a form to fill in: a blank date, a seal, an addressee, a name to write, 記."""
-    texts = [line.strip(" \u3000") for line in lines][:_LOOKED_AT]
+    texts = [line.strip(SPACES) for line in lines][:_LOOKED_AT]
     return sum(any(signal.search(text) for text in texts) for signal in _SIGNALS) >= enough
 
 

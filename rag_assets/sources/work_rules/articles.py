@@ -23,7 +23,7 @@ from rag_assets.sources.work_rules.headings import (
     supplement_heading,
 )
 from rag_assets.sources.work_rules.history import is_history
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 _MOST = 0.6
 """Share of the articles from which on what they have (a frame, a caption) counts as the document's way."""
@@ -32,7 +32,7 @@ _DEEPER = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ArticleCandidate:
     """A line that looks like an article's first.
 
     Attributes:
@@ -45,7 +45,7 @@ class Candidate:
     at: int
     heading: ArticleHeading
     caption: str
-    passage: Passage
+    passage: RulePassage
 
 
 class Articles:
@@ -60,12 +60,12 @@ class Articles:
         findings: What of that a person should know, and articles whose number comes twice.
     """
 
-    def __init__(self, body: Sequence[Passage], *, framed: bool | None = None) -> None:
+    def __init__(self, body: Sequence[RulePassage], *, framed: bool | None = None) -> None:
         self._body = body
         self.findings: list[Finding] = []
         self.rejected: dict[tuple[int, ...], int] = {}
         self.captions: set[int] = set()
-        self.found: dict[int, Candidate] = {}
+        self.found: dict[int, ArticleCandidate] = {}
         candidates = [found for at in range(len(body)) if (found := self._candidate(at))]
         mostly = _mostly(candidates, lambda found: bool(found.passage.frame)) and len(candidates) > 2
         self.framed = mostly if framed is None else framed
@@ -74,15 +74,15 @@ class Articles:
         self.books = self._book_titles(candidates)
         self._decide(candidates)
 
-    def _candidate(self, at: int) -> Candidate | None:
+    def _candidate(self, at: int) -> ArticleCandidate | None:
         passage = self._body[at]
         above = caption_line(self._body[at - 1].text) if at and not is_history(self._body[at - 1].text) else ""
         heading = article_heading(passage.text, below_caption=bool(above))
         if heading is None or deleted_range(passage.text) is not None:
             return None
-        return Candidate(at, heading, heading.caption or above, passage)
+        return ArticleCandidate(at, heading, heading.caption or above, passage)
 
-    def _book_titles(self, candidates: Sequence[Candidate]) -> set[int]:
+    def _book_titles(self, candidates: Sequence[ArticleCandidate]) -> set[int]:
         """Titles of further sets of rules in the same document: a title line with a first article soon behind it."""
         found: set[int] = set()
         for position, candidate in enumerate(candidates):
@@ -96,17 +96,17 @@ class Articles:
                     break
         return found
 
-    def _decide(self, candidates: Sequence[Candidate]) -> None:
+    def _decide(self, candidates: Sequence[ArticleCandidate]) -> None:
         by_position = {found.at: found for found in candidates}
         chain: set[tuple[int, tuple[int, ...]]] = set()
         for book, members in enumerate(self._books(candidates)):
             rise = _longest_rise([found for found in members if self._plausible(found)])
             chain |= {(book, by_position[at].heading.number) for at in rise}
         book = 0
-        state = _State()
+        state = _ArticleState()
         for at, passage in enumerate(self._body):
             if at in self.books:
-                state = _State()
+                state = _ArticleState()
                 book += 1
             elif commentary_heading(passage.text) is not None and not state.appendix:
                 state.commentary = True
@@ -123,9 +123,9 @@ class Articles:
                 found = by_position[at]
                 self._judge(found, state, in_chain=(book, found.heading.number) in chain)
 
-    def _books(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    def _books(self, candidates: Sequence[ArticleCandidate]) -> list[list[ArticleCandidate]]:
         """The candidates of every set of rules, without those of supplements."""
-        books: list[list[Candidate]] = [[]]
+        books: list[list[ArticleCandidate]] = [[]]
         positions = {found.at: found for found in candidates}
         supplement = False
         for at, passage in enumerate(self._body):
@@ -140,7 +140,7 @@ class Articles:
                 books[-1].append(positions[at])
         return books
 
-    def _plausible(self, found: Candidate) -> bool:
+    def _plausible(self, found: ArticleCandidate) -> bool:
         """Whether a candidate looks like the document's articles, whatever its number."""
         if found.heading.deleted:
             return True
@@ -150,7 +150,7 @@ class Articles:
             return True
         return not self.captioned or found.passage.x0 <= self._edge + _DEEPER * found.passage.size
 
-    def _judge(self, found: Candidate, state: "_State", *, in_chain: bool) -> None:
+    def _judge(self, found: ArticleCandidate, state: "_ArticleState", *, in_chain: bool) -> None:
         number = found.heading.number
         seen = number in state.numbers
         if found.heading.deleted:
@@ -171,7 +171,7 @@ class Articles:
             accepted = not state.commentary and (bool(found.caption) or not self.captioned)
         if not accepted:
             self.rejected.setdefault(number, found.passage.page)
-            self._told(
+            self._report(
                 found,
                 "note",
                 "quoted article",
@@ -179,7 +179,7 @@ class Articles:
             )
             return
         if seen and not state.alternative:
-            self._told(
+            self._report(
                 found,
                 "fault",
                 "duplicate article number",
@@ -191,17 +191,17 @@ class Articles:
         if not found.heading.caption and found.caption:
             self.captions.add(found.at - 1)
 
-    def _follows(self, found: Candidate, state: "_State") -> bool:
+    def _follows(self, found: ArticleCandidate, state: "_ArticleState") -> bool:
         """Whether an article that ends commentary is the next one, with a caption if articles here have one."""
         return _is_next(found.heading.number, state.last) and (bool(found.caption) or not self.captioned)
 
-    def _told(self, found: Candidate, kind: Literal["note", "fault"], topic: str, what: str) -> None:
+    def _report(self, found: ArticleCandidate, kind: Literal["note", "fault"], topic: str, what: str) -> None:
         place = f"page {found.passage.page}, {found.heading.label}"
         self.findings.append(Finding(kind=kind, topic=topic, place=place, message=what, quote=found.passage.text[:40]))
 
 
 @dataclass(slots=True)
-class _State:
+class _ArticleState:
     commentary: bool = False
     supplement: bool = False
     alternative: bool = False
@@ -224,11 +224,11 @@ def _is_next(number: tuple[int, ...], last: tuple[int, ...]) -> bool:
     return not last or number[0] == last[0] + 1 or (number[0] == last[0] and number > last)
 
 
-def _mostly(candidates: Sequence[Candidate], has: Callable[[Candidate], bool]) -> bool:
+def _mostly(candidates: Sequence[ArticleCandidate], has: Callable[[ArticleCandidate], bool]) -> bool:
     return bool(candidates) and sum(map(has, candidates)) >= _MOST * len(candidates)
 
 
-def _longest_rise(candidates: Sequence[Candidate]) -> set[int]:
+def _longest_rise(candidates: Sequence[ArticleCandidate]) -> set[int]:
     """Positions of the longest run of candidates whose numbers rise."""
     tails: list[tuple[int, ...]] = []
     ends: list[int] = []

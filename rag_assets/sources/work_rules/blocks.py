@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from rag_assets.japanese.blanks import BLANK, blanks_in, mark_blanks
+from rag_assets.japanese.blanks import BLANK, find_blanks, mark_blanks
 from rag_assets.japanese.whitespace import one_line
-from rag_assets.model import Block, Cell, Table, TextBlock
+from rag_assets.model import Block, Table, TextBlock
 from rag_assets.sources.pdf.headings import heading_rows
 from rag_assets.sources.pdf.pages import PdfTable
+from rag_assets.sources.tables import mark_headings
 from rag_assets.sources.work_rules.headings import caption_line, item_mark, paragraph_number
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 _DEEPEST = 4
 _NOTE = re.compile(r"^(?:[（(]注|※)")
@@ -30,7 +31,7 @@ class BlankFound:
 
 
 def blocks_of(
-    passages: Sequence[Passage], *, under_number: bool, signs: bool, fields: bool = False
+    passages: Sequence[RulePassage], *, under_number: bool, signs: bool, fields: bool = False
 ) -> tuple[tuple[Block, ...], tuple[BlankFound, ...]]:
     """Blocks of a stretch of passages, and the blanks marked in them.
 
@@ -40,23 +41,23 @@ def blocks_of(
         signs: Whether ○○ and the like are blanks here.
         fields: Whether blanks are fields of a form, which whoever uses it fills in: they stay white space.
     """
-    mark = partial(mark_blanks, signs=signs) if not fields else _with_fields
+    mark = partial(mark_blanks, signs=signs) if not fields else _leave_fields
     blocks: list[Block] = []
     blanks: list[BlankFound] = []
-    for passage, depth in _with_depth(_formulas_named(passages), under_number=under_number):
+    for passage, depth in _find_depths(_name_formulas(passages), under_number=under_number):
         block = (
             _table(passage.table, mark, headed=not fields) if passage.table is not None else _text(passage, depth, mark)
         )
         if block is not None:
             blocks.append(block)
             texts = [block.text] if isinstance(block, TextBlock) else [cell.text for cell in block.cells]
-            blanks.extend(BlankFound(passage.page, blank.around) for text in texts for blank in blanks_in(text))
+            blanks.extend(BlankFound(passage.page, blank.around) for text in texts for blank in find_blanks(text))
     return tuple(blocks), tuple(blanks)
 
 
-def _formulas_named(passages: Sequence[Passage]) -> list[Passage]:
+def _name_formulas(passages: Sequence[RulePassage]) -> list[RulePassage]:
     """Passages with every formula behind the bracketed line that says what it is for: alone it could be any."""
-    found: list[Passage] = []
+    found: list[RulePassage] = []
     for passage in passages:
         if found and "÷" in passage.text and "。" not in passage.text and caption_line(found[-1].text):
             found[-1] = replace(found[-1], text=f"{found[-1].text}\u3000{passage.text}")
@@ -65,7 +66,7 @@ def _formulas_named(passages: Sequence[Passage]) -> list[Passage]:
     return found
 
 
-def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[tuple[Passage, int]]:
+def _find_depths(passages: Sequence[RulePassage], *, under_number: bool) -> Iterator[tuple[RulePassage, int]]:
     """Every passage with the number of marks further to the left that it stands under.
 
     A numbered paragraph that counts on from an open one stands beside it, wherever its line begins.
@@ -84,12 +85,12 @@ def _with_depth(passages: Sequence[Passage], *, under_number: bool) -> Iterator[
             open_marks = [*above, (passage.x0, number)]
 
 
-def _with_fields(text: str) -> str:
+def _leave_fields(text: str) -> str:
     """The text of a form, with white space where the lines of a paragraph meet at a field."""
     return text.replace(BLANK, "\u3000")
 
 
-def _text(passage: Passage, depth: int, mark: Callable[[str], str]) -> TextBlock | None:
+def _text(passage: RulePassage, depth: int, mark: Callable[[str], str]) -> TextBlock | None:
     text = one_line(mark(passage.text))
     if not text:
         return None
@@ -104,7 +105,7 @@ def _table(table: PdfTable, mark: Callable[[str], str], *, headed: bool) -> Tabl
         return None
     # A form's grid names its fields beside them: its first row heads nothing.
     headings = heading_rows(cells) if headed and not any(cell.heading for cell in cells) else 0
-    return Table(cells=tuple(_as_heading(cell) if cell.row < headings else cell for cell in cells))
+    return Table(cells=mark_headings(cells, headings))
 
 
 def _cell_lines(text: str, mark: Callable[[str], str]) -> Iterator[str]:
@@ -112,7 +113,3 @@ def _cell_lines(text: str, mark: Callable[[str], str]) -> Iterator[str]:
         words = one_line(mark(line))
         if words:
             yield words
-
-
-def _as_heading(cell: Cell) -> Cell:
-    return cell.model_copy(update={"heading": True})

@@ -11,7 +11,7 @@ from dataclasses import replace
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.sources.base import Finding
 from rag_assets.sources.pdf.pages import PdfTable
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 PLACEHOLDER = "カレンダー：日付の数字だけのため省略（原本を参照）"
 """What stands in the text where a calendar was."""
@@ -28,9 +28,9 @@ _WEEKDAY = re.compile(r"[日月火水木金土](?:曜日?)?")
 _DAY = re.compile(r"(?P<day>[0-9]{1,2})日?(?P<words>.*)", re.DOTALL)
 
 
-def without_calendars(passages: Sequence[Passage]) -> tuple[list[Passage], list[Finding]]:
+def leave_out_calendars(passages: Sequence[RulePassage]) -> tuple[list[RulePassage], list[Finding]]:
     """The passages with a placeholder for every calendar or run of calendars, and what is told of them."""
-    found: list[Passage] = []
+    found: list[RulePassage] = []
     pages: list[int] = []
     at = 0
     while at < len(passages):
@@ -47,20 +47,19 @@ def without_calendars(passages: Sequence[Passage]) -> tuple[list[Passage], list[
         if passage.page not in pages:
             pages.append(passage.page)
         at += taken
-    return found, [_told(page) for page in pages]
+    return found, [_report_calendar(page) for page in pages]
 
 
-def _told(page: int) -> Finding:
-    return Finding(
-        kind="note",
-        topic="calendar",
-        place=f"page {page}",
-        message="a calendar of day numbers says little as text: its numbers are left out, and which days are working "
+def _report_calendar(page: int) -> Finding:
+    return Finding.note(
+        "calendar",
+        f"page {page}",
+        "a calendar of day numbers says little as text: its numbers are left out, and which days are working "
         "days or holidays (colours, shading, circles) shows only in the original; words beside days are kept",
     )
 
 
-def _calendar(passages: Sequence[Passage], at: int) -> tuple[int, list[str]]:
+def _calendar(passages: Sequence[RulePassage], at: int) -> tuple[int, list[str]]:
     """How many passages are one calendar, 0 for none, and its days that say something."""
     table = passages[at].table
     if table is not None:
@@ -97,7 +96,7 @@ def _counts_on(days: Sequence[re.Match[str]]) -> bool:
     return sum(number + 1 in numbers for number in numbers) >= _BARE * (len(numbers) - 1)
 
 
-def _day_lines(passages: Sequence[Passage]) -> Iterator[str]:
+def _day_lines(passages: Sequence[RulePassage]) -> Iterator[str]:
     """The lines below a week's heading that hold days, as far as they go."""
     for passage in passages:
         text = _plain(passage.text)
@@ -115,7 +114,7 @@ def _is_week(text: str) -> bool:
     return len(heads) >= _WEEKDAYS and all(_WEEKDAY.fullmatch(head) for head in heads)
 
 
-def _size_near(passages: Sequence[Passage], at: int) -> float:
+def _size_near(passages: Sequence[RulePassage], at: int) -> float:
     return next((passage.size for passage in reversed(passages[:at]) if passage.size), 0.0)
 
 

@@ -18,7 +18,7 @@ from rag_assets.sources.work_rules.headings import (
     has_leaders,
     numbers_in,
 )
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 _SEVERAL = 3
 """Entries that make a table of contents where none of them comes again."""
@@ -41,7 +41,7 @@ class Contents:
     chapters: dict[tuple[str, int], int]
 
 
-def table_of_contents(passages: Sequence[Passage]) -> Contents:
+def table_of_contents(passages: Sequence[RulePassage]) -> Contents:
     """The table of contents of a document's passages; with nothing in it where there is none."""
     positions = _positions(passages)
     articles: dict[tuple[int, ...], int] = {}
@@ -50,12 +50,12 @@ def table_of_contents(passages: Sequence[Passage]) -> Contents:
         key = contents_key(passage.text)
         if key is not None and key[0] != "条":
             chapters.setdefault((key[0], key[1][0]), passage.page)
-        for number in _listed(passage.text):
+        for number in _find_listed_articles(passage.text):
             articles.setdefault(number, passage.page)
     return Contents(frozenset(positions), articles if len(articles) >= _SEVERAL else {}, chapters)
 
 
-def _listed(text: str) -> Collection[tuple[int, ...]]:
+def _find_listed_articles(text: str) -> Collection[tuple[int, ...]]:
     """The articles that a line names: its own, or those of a chapter (第１条―第５条)."""
     named = [(match, numbers_in(match.group())) for match in re.finditer(ARTICLE, text)]
     if named and named[0][0].start() == 0:
@@ -67,7 +67,7 @@ def _listed(text: str) -> Collection[tuple[int, ...]]:
     return found
 
 
-def _positions(passages: Sequence[Passage]) -> set[int]:
+def _positions(passages: Sequence[RulePassage]) -> set[int]:
     """Positions of the table of contents: from its heading to where its first entry comes again, and leader lines.
 
     It has no sentences: where one stands before that, the table ends with the last of several entries above it.
@@ -95,7 +95,7 @@ def _is_entry(text: str) -> bool:
     return has_leaders(text) and "。" not in text and (contents_key(text) is not None or text.startswith(_UNNUMBERED))
 
 
-def _is_body(passages: Sequence[Passage], at: int, end: int) -> bool:
+def _is_body(passages: Sequence[RulePassage], at: int, end: int) -> bool:
     """A caption that belongs to the first article behind the table of contents."""
     return (
         at == end - 1

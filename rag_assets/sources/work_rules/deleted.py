@@ -7,26 +7,25 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rag_assets.japanese.characters import GAP, remove_spaces
 from rag_assets.sources.work_rules.appendices import appendix_heading
-from rag_assets.sources.work_rules.headings import ARTICLE, NUMBER, is_deleted, numbers_in
+from rag_assets.sources.work_rules.headings import AND, ARTICLE, LEVELS, NUMBER, is_deleted, numbers_in
 
-_SPACE = r"[ \u3000]*"
-_AND = rf"{_SPACE}(?:から|～|〜|－|―|—|–|-|ないし|乃至|及び|並びに|又は|、|，|・){_SPACE}"
-_CHAPTER = rf"第{_SPACE}{NUMBER}{_SPACE}(?P<level>[編章節款])(?:{_SPACE}の{_SPACE}{NUMBER})?"
+_CHAPTER = rf"第{GAP}{NUMBER}{GAP}(?P<level>[編章節款])(?:{GAP}の{GAP}{NUMBER})?"
 _CHAPTERS = re.compile(
-    rf"^(?P<first>{_CHAPTER})(?:(?:{_AND}第{_SPACE}{NUMBER}{_SPACE}[編章節款])*{_AND}"
-    rf"(?P<last>第{_SPACE}{NUMBER}{_SPACE}[編章節款]))?(?:まで)?(?P<rest>.*)$"
+    rf"^(?P<first>{_CHAPTER})(?:(?:{AND}第{GAP}{NUMBER}{GAP}[編章節款])*{AND}"
+    rf"(?P<last>第{GAP}{NUMBER}{GAP}[編章節款]))?(?:まで)?(?P<rest>.*)$"
 )
 _SUPPLEMENT = re.compile(
-    rf"^[附付]{_SPACE}則{_SPACE}(?P<what>(?:第{_SPACE}{NUMBER}{_SPACE}項|{ARTICLE})"
-    rf"(?:{_AND}(?:第{_SPACE}{NUMBER}{_SPACE}項|{ARTICLE}))*(?:まで)?)?(?P<rest>.*)$"
+    rf"^[附付]{GAP}則{GAP}(?P<what>(?:第{GAP}{NUMBER}{GAP}項|{ARTICLE})"
+    rf"(?:{AND}(?:第{GAP}{NUMBER}{GAP}項|{ARTICLE}))*(?:まで)?)?(?P<rest>.*)$"
 )
 _OMITTED = re.compile(r"(?:^|[）) \u3000])[（(〔［]?[ \u3000]*(?:省[ \u3000]*)?略[ \u3000]*[）)〕］]?$")
 _ONE = (
-    rf"(?:別{_SPACE}[表紙記添]|様{_SPACE}式|別[紙記]様式)?{_SPACE}(?:第{_SPACE})?{NUMBER}{_SPACE}号?"
-    rf"(?:様式)?(?:{_SPACE}の{_SPACE}{NUMBER})*"
+    rf"(?:別{GAP}[表紙記添]|様{GAP}式|別[紙記]様式)?{GAP}(?:第{GAP})?{NUMBER}{GAP}号?"
+    rf"(?:様式)?(?:{GAP}の{GAP}{NUMBER})*"
 )
-_SEVERAL = re.compile(rf"^(?P<what>(?=別|様|第[^条項章節款編]*様式){_ONE}(?:{_AND}{_ONE})+)(?:まで)?(?P<rest>.*)$")
+_SEVERAL = re.compile(rf"^(?P<what>(?=別|様|第[^条項章節款編]*様式){_ONE}(?:{AND}{_ONE})+)(?:まで)?(?P<rest>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +56,13 @@ def deleted_part(text: str) -> Deleted | None:
     if heading is not None and _OMITTED.search(heading.title):
         return Deleted("appendix", heading.label, omitted=True)
     if (match := _SEVERAL.match(text)) and is_deleted(match["rest"]):
-        return Deleted("appendix", _closed_up(text[: match.start("rest")]))
+        return Deleted("appendix", remove_spaces(text[: match.start("rest")]))
     if (match := _SUPPLEMENT.match(text)) and is_deleted(match["rest"]):
-        return Deleted("supplement", _closed_up(text[: match.start("rest")]))
+        return Deleted("supplement", remove_spaces(text[: match.start("rest")]))
     if (match := _CHAPTERS.match(text)) and is_deleted(match["rest"]):
         numbers = numbers_in(match["first"]), numbers_in(match["last"] or match["first"])
         if all(numbers):
-            level = "編章節款".index(match["level"])
-            label = _closed_up(text[: match.start("rest")])
+            level = LEVELS.index(match["level"])
+            label = remove_spaces(text[: match.start("rest")])
             return Deleted("chapter", label, level, tuple(range(numbers[0][0], numbers[1][0] + 1)))
     return None
-
-
-def _closed_up(label: str) -> str:
-    return re.sub(r"[ \u3000]", "", label)

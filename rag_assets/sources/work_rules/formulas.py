@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rag_assets.japanese.characters import remove_spaces
 from rag_assets.sources.pdf.pages import PdfLine
 
 _OPERATOR = re.compile(r"[×÷＋+－−＝=≦≧≤≥-]")
@@ -22,7 +23,7 @@ _FURTHEST = 3.0
 _TOUCH = 3.0
 
 
-def formulas_joined(lines: Sequence[PdfLine]) -> tuple[list[PdfLine], set[int]]:
+def join_formulas(lines: Sequence[PdfLine]) -> tuple[list[PdfLine], set[int]]:
     """Lines of a page with every fraction on one line.
 
     Recognised are a numerator, an operator half a line below and beside it (or between two fractions), and a
@@ -51,11 +52,11 @@ def _fraction(lines: Sequence[PdfLine]) -> tuple[int, PdfLine]:
             text, is_sum = _three(upper, middle, lower)
             factor = lines[3] if len(lines) > 3 else None
             if text and is_sum and factor is not None and _multiplies(lower, factor):
-                return 4, _merged(f"｛{text}｝{_closed(factor.text)}", lines[:4])
+                return 4, _merge(f"｛{text}｝{remove_spaces(factor.text)}", lines[:4])
             if text:
-                return 3, _merged(text, lines[:3])
+                return 3, _merge(text, lines[:3])
     if len(lines) >= 2 and _over_number(lines[0], lines[1]):
-        return 2, _merged(_divided(lines[0].text, lines[1].text), lines[:2])
+        return 2, _merge(_write_division(lines[0].text, lines[1].text), lines[:2])
     return 1, lines[0]
 
 
@@ -63,14 +64,14 @@ def _three(upper: PdfLine, middle: PdfLine, lower: PdfLine) -> tuple[str, bool]:
     """The formula of three lines, empty where their places make none, and whether it is a sum with more behind it."""
     if min(upper.x1, lower.x1) <= max(upper.x0, lower.x0):
         return "", False
-    operator = _closed(middle.text)
+    operator = remove_spaces(middle.text)
     if middle.x0 >= max(upper.x1, lower.x1) - _TOUCH and _BEGINS.match(operator):
-        return _divided(upper.text, lower.text) + operator, False
+        return _write_division(upper.text, lower.text) + operator, False
     if middle.x1 <= min(upper.x0, lower.x0) + _TOUCH and _ENDS.search(operator):
-        return operator + _divided(upper.text, lower.text), operator[-1] in "＋+－−"
+        return operator + _write_division(upper.text, lower.text), operator[-1] in "＋+－−"
     above, below = _WIDE_GAP.split(upper.text), _WIDE_GAP.split(lower.text)
     if len(above) == len(below) == 2 and upper.x0 < middle.x0 and middle.x1 < upper.x1 and len(operator) == 1:
-        return _divided(above[0], below[0]) + operator + _divided(above[1], below[1]), True
+        return _write_division(above[0], below[0]) + operator + _write_division(above[1], below[1]), True
     return "", False
 
 
@@ -89,22 +90,18 @@ def _over_number(upper: PdfLine, lower: PdfLine) -> bool:
     return near and centred and is_formula and bool(re.fullmatch(r"[0-9０-９]+", lower.text))
 
 
-def _divided(above: str, below: str) -> str:
-    return f"{_bracketed(above)}÷{_bracketed(below)}"
+def _write_division(above: str, below: str) -> str:
+    return f"{_put_in_brackets(above)}÷{_put_in_brackets(below)}"
 
 
-def _bracketed(text: str) -> str:
-    words = _closed(text)
+def _put_in_brackets(text: str) -> str:
+    words = remove_spaces(text)
     if not _OPERATOR.search(words):
         return words
     return f"｛{words}｝" if re.search(r"[（(]", words) else f"（{words}）"
 
 
-def _closed(text: str) -> str:
-    return re.sub(r"[ \u3000]", "", text)
-
-
-def _merged(text: str, lines: Sequence[PdfLine]) -> PdfLine:
+def _merge(text: str, lines: Sequence[PdfLine]) -> PdfLine:
     return replace(
         lines[0],
         text=text,

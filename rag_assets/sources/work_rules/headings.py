@@ -8,58 +8,61 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from rag_assets.japanese.characters import (
+    CLOSING,
+    DIGITS,
+    GAP,
+    KANJI_NUMERALS,
+    ONE_TO_TEN,
+    OPENING,
+    SPACES,
+    remove_spaces,
+)
 from rag_assets.japanese.kanji_numbers import kanji_to_int
 from rag_assets.japanese.whitespace import close_spaced
 from rag_assets.sources.work_rules.history import is_history, split_history
 
-_SPACE = r"[ \u3000]*"
-NUMBER = r"(?:[0-9０-９][0-9０-９ \u3000]*|[〇一二三四五六七八九十百千]+)"
+NUMBER = rf"(?:[{DIGITS}][{DIGITS}{SPACES}]*|[{KANJI_NUMERALS}]+)"
 """A number in digits of any width, spaced out or not, or in kanji."""
 
-ARTICLE = rf"第{_SPACE}{NUMBER}{_SPACE}条(?:{_SPACE}の{_SPACE}{NUMBER})*"
+ARTICLE = rf"第{GAP}{NUMBER}{GAP}条(?:{GAP}の{GAP}{NUMBER})*"
 """An article's number as printed: 第 10 条の２."""
-_OPEN, _CLOSE = r"[（(【［\[〔]", r"[）)】］\]〕]"
 _ARTICLE_LINE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>(?:[ \u3000（(【［\[〔＜<〈].*|削[ \u3000]*除。?)?)$")
 _ARTICLE_CLOSE = re.compile(rf"^(?P<label>{ARTICLE})(?P<rest>[^ぁ-ん、。）)」第・～〜及又若].*)$")
 _CAPTION_FIRST = re.compile(
-    rf"^{_SPACE}{_OPEN}(?P<caption>[^（）()【】]+(?:[（(][^（）()]*[）)][^（）()]*)*){_CLOSE}(?P<rest>.*)$"
+    rf"^{GAP}[{OPENING}](?P<caption>[^（）()【】]+(?:[（(][^（）()]*[）)][^（）()]*)*)[{CLOSING}](?P<rest>.*)$"
 )
 _CAPTION_LINE = re.compile(r"^[（(](?P<caption>[^（）()【】。]+(?:[（(][^（）()。]*[）)][^（）()。]*)*)[）)]$")
-_CHAPTER = re.compile(
-    rf"^第{_SPACE}(?P<number>{NUMBER}){_SPACE}(?P<level>[編章節款])(?:{_SPACE}の{_SPACE}{NUMBER})?(?P<title>.*)$"
-)
-_LEVELS = "編章節款"
+_CHAPTER = re.compile(rf"^第{GAP}(?P<number>{NUMBER}){GAP}(?P<level>[編章節款])(?:{GAP}の{GAP}{NUMBER})?(?P<title>.*)$")
+LEVELS = "編章節款"
+"""Kinds of chapters, the outermost first."""
 _CLOSE_TITLE = re.compile(r"^[^ぁ-ん、）)」第・～〜及又若]([^、]{0,24}[^、をにはがでと])?$")
 """A title with no space before it: short, and no middle of a sentence."""
-_SUPPLEMENT = re.compile(
-    rf"^附{_SPACE}則(?:{_SPACE}[（(](?P<of>[^（）()]*)[）)])?$|^付{_SPACE}則(?:{_SPACE}[（(](?P<of2>[^（）()]*)[）)])?$"
-)
+_SUPPLEMENT = re.compile(rf"^[附付]{GAP}則(?:{GAP}[（(](?P<of>[^（）()]*)[）)])?$")
 _ALTERNATIVE = re.compile(
-    rf"^[［\[〔【＜<（(]{_SPACE}(?:規定|規程)?例{_SPACE}(?:{NUMBER}|[A-ZＡ-Ｚ])[^］\]〕】＞>）)]*[］\]〕】＞>）)](?P<title>.*)$"
+    rf"^[［\[〔【＜<（(]{GAP}(?:規定|規程)?例{GAP}(?:{NUMBER}|[A-ZＡ-Ｚ])[^］\]〕】＞>）)]*[］\]〕】＞>）)](?P<title>.*)$"
 )
 _INLINE = re.compile(r"^[はがをにのでともや、。]")
 _COMMENTARY_OF = re.compile(
-    rf"^[【［\[〔＜<〈《◆■]{_SPACE}(?P<labels>{ARTICLE}(?:{_SPACE}[、・,及びから～〜]+{_SPACE}{ARTICLE})*)(?P<caption>[^】］\]〕＞>〉》。]*)[】］\]〕＞>〉》]?$"
+    rf"^[【［\[〔＜<〈《◆■]{GAP}(?P<labels>{ARTICLE}(?:{GAP}[、・,及びから～〜]+{GAP}{ARTICLE})*)(?P<caption>[^】］\]〕＞>〉》。]*)[】］\]〕＞>〉》]?$"
 )
 _COMMENTARY = re.compile(
-    r"^[【［\[〔＜<〈《◆■（(]?[ \u3000]*(?P<word>{words})[ \u3000]*[】］\]〕＞>〉》）)]?$".replace(
-        "{words}",
-        "解[ \u3000]*説|逐条解説|条文解説|趣[ \u3000]*旨|留意点|留意事項|ポイント|運用上の(?:注意|留意点)|補足説明",
-    )
+    rf"^[【［\[〔＜<〈《◆■（(]?{GAP}(?:解{GAP}説|逐条解説|条文解説|趣{GAP}旨|留意点|留意事項|ポイント"
+    rf"|運用上の(?:注意|留意点)|補足説明){GAP}[】］\]〕＞>〉》）)]?$"
 )
-_CONTENTS = re.compile(rf"^[［\[【〔]?{_SPACE}目{_SPACE}次{_SPACE}[］\]】〕]?$")
+_CONTENTS = re.compile(rf"^[［\[【〔]?{GAP}目{GAP}次{GAP}[］\]】〕]?$")
 _LEADERS = re.compile(r"[…‥]{2,}|[・.．･]{4,}")
 _DELETED = re.compile(
     r"^[ \u3000（(【［\[〔＜<〈]*"
     r"(?:(?:(?:令和|平成|昭和|大正)[0-9０-９元]|[0-9０-９]{4}年)[^ぁ-ん]{0,24}(?:により|で)?)?"
     r"(?:削[ \u3000]*除|欠[ \u3000]*番)(?:[ \u3000]*[（(〔［][^（）()]*[）)〕］])?[ \u3000）)】］\]〕＞>〉。]*$"
 )
-_AND = rf"{_SPACE}(?:から|～|〜|－|―|—|–|-|ないし|乃至|及び|並びに|又は|、|，|・){_SPACE}"
-_RANGE = re.compile(rf"^(?P<first>{ARTICLE})(?:{_AND}{ARTICLE})*{_AND}(?P<last>{ARTICLE})(?:まで)?(?P<rest>.*)$")
-_BRACKETED_MARK = r"[（(](?:[0-9０-９]{1,2}|[ア-ンｱ-ﾝa-zａ-ｚ]|[一二三四五六七八九十]{1,2})[）)]"
+AND = rf"{GAP}(?:から|～|〜|－|―|—|–|-|ないし|乃至|及び|並びに|又は|、|，|・){GAP}"
+_RANGE = re.compile(rf"^(?P<first>{ARTICLE})(?:{AND}{ARTICLE})*{AND}(?P<last>{ARTICLE})(?:まで)?(?P<rest>.*)$")
+_BRACKETED_MARK = rf"[（(](?:[{DIGITS}]{{1,2}}|[ア-ンｱ-ﾝa-zａ-ｚ]|[{ONE_TO_TEN}]{{1,2}})[）)]"
 _ITEM = re.compile(
     rf"^(?:{_BRACKETED_MARK}(?!から|又は|及び|[、，・をにはがの])"
-    r"|[0-9０-９]{1,2}[.．、]?[ \u3000]|[一二三四五六七八九十]{1,2}[ \u3000]|[ア-ンａ-ｚa-z][.．、]?[ \u3000]"
+    rf"|[{DIGITS}]{{1,2}}[.．、]?[{SPACES}]|[{ONE_TO_TEN}]{{1,2}}[{SPACES}]|[ア-ンａ-ｚa-z][.．、]?[{SPACES}]"
     r"|[①-⑳㋐-㋾⑴-⒇㈠-㈩]|[・●■◆○※])"
 )
 
@@ -119,13 +122,13 @@ def article_heading(text: str, *, below_caption: bool = False) -> ArticleHeading
         caption, rest = inner["caption"], inner["rest"]
     else:
         caption = ""
-        if rest and rest[0] not in " \u3000" and not below_caption and not is_deleted(rest):
+        if rest and rest[0] not in SPACES and not below_caption and not is_deleted(rest):
             return None
     return ArticleHeading(
-        label=_closed_up(match["label"]),
+        label=remove_spaces(match["label"]),
         number=numbers_in(match["label"]),
         caption=_tidy(caption),
-        rest=rest.strip(" \u3000"),
+        rest=rest.strip(SPACES),
     )
 
 
@@ -142,14 +145,14 @@ def chapter_heading(text: str) -> ChapterHeading | None:
         return None
     if match["title"][:1] not in ("", " ", "\u3000") and not _CLOSE_TITLE.match(match["title"]):
         return None
-    title, beside = _without_head(match["title"].strip(" \u3000"))
-    label = _closed_up(text[: match.start("title")])
+    title, beside = _split_off_head(match["title"].strip(SPACES))
+    label = remove_spaces(text[: match.start("title")])
     numbers = numbers_in(label)
-    level = _LEVELS.index(match["level"])
+    level = LEVELS.index(match["level"])
     return ChapterHeading(level, numbers[0], label, close_spaced(title), beside) if numbers else None
 
 
-def _without_head(title: str) -> tuple[str, str]:
+def _split_off_head(title: str) -> tuple[str, str]:
     """A chapter's title, and the document's title and date where they stand right of it on the same line."""
     name, beside = split_history(title)
     parted = re.match(r"(.*?)[ \u3000]{2,}([^ \u3000].*)$", name) if beside else None
@@ -161,13 +164,13 @@ def _without_head(title: str) -> tuple[str, str]:
 def supplement_heading(text: str) -> str | None:
     """What a line 附則 says in brackets behind it, empty where nothing; None where it is no such line."""
     match = _SUPPLEMENT.match(text)
-    return (match["of"] or match["of2"] or "") if match else None
+    return match["of"] or "" if match else None
 
 
 def alternative_heading(text: str) -> bool:
     """Whether a passage heads one of several alternatives: ［例１］　完全週休２日制を採用する場合; no sentence does."""
     match = _ALTERNATIVE.match(text)
-    return match is not None and "。" not in text and not _INLINE.match(match["title"].strip(" \u3000"))
+    return match is not None and "。" not in text and not _INLINE.match(match["title"].strip(SPACES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +185,7 @@ def commentary_heading(text: str) -> CommentaryHeading | None:
     """The heading of a line like 【第６条　試用期間】, ＜第６条の解説＞ or 【解説】; None where it is no such line."""
     match = _COMMENTARY_OF.match(text)
     if match is not None:
-        labels = tuple(_closed_up(label) for label in re.findall(ARTICLE, match["labels"]) if numbers_in(label))
+        labels = tuple(remove_spaces(label) for label in re.findall(ARTICLE, match["labels"]) if numbers_in(label))
         caption = _tidy(re.sub(r"^(?:の|[ \u3000]*関係)?[ \u3000]*|[ \u3000]*関係$", "", match["caption"]))
         return CommentaryHeading(labels, "" if _COMMENTARY.match(caption) else caption)
     return CommentaryHeading((), "") if _COMMENTARY.match(text) else None
@@ -195,7 +198,7 @@ def contents_heading(text: str) -> bool:
 
 def contents_key(text: str) -> tuple[str, tuple[int, ...]] | None:
     """What a line of the table of contents points to: ("章", (1,)); None where that is neither chapter nor article."""
-    match = re.match(rf"^第{_SPACE}{NUMBER}{_SPACE}([編章節款条])(?:{_SPACE}の{_SPACE}{NUMBER})*", text)
+    match = re.match(rf"^第{GAP}{NUMBER}{GAP}([編章節款条])(?:{GAP}の{GAP}{NUMBER})*", text)
     numbers = numbers_in(match.group()) if match else ()
     return (match[1], numbers) if match and numbers else None
 
@@ -220,7 +223,7 @@ def deleted_range(text: str) -> tuple[str, str] | None:
     match = _RANGE.match(text)
     if match is None or not is_deleted(match["rest"]):
         return None
-    return _closed_up(match["first"]), _closed_up(match["last"])
+    return remove_spaces(match["first"]), remove_spaces(match["last"])
 
 
 def is_heading(text: str) -> bool:
@@ -258,16 +261,12 @@ def numbers_in(label: str) -> tuple[int, ...]:
 
     Empty where what stands for a number is none: 第〇〇条.
     """
-    plain = re.sub(r"[ \u3000]", "", unicodedata.normalize("NFKC", label))
-    digits = re.findall(r"[0-9]+|[〇一二三四五六七八九十百千]+", plain)
+    plain = remove_spaces(unicodedata.normalize("NFKC", label))
+    digits = re.findall(rf"[0-9]+|[{KANJI_NUMERALS}]+", plain)
     numbers = [int(part) if part.isascii() else kanji_to_int(part) for part in digits]
     known = tuple(number for number in numbers if number is not None)
     return known if len(known) == len(numbers) else ()
 
 
-def _closed_up(label: str) -> str:
-    return re.sub(r"[ \u3000]", "", label)
-
-
 def _tidy(caption: str) -> str:
-    return re.sub(r"[ \u3000]{2,}", "\u3000", caption.strip(" \u3000"))
+    return re.sub(r"[ \u3000]{2,}", "\u3000", caption.strip(SPACES))

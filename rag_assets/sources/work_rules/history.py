@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
-from rag_assets.japanese.dates import ERAS, PrintedDate, printed_dates
-from rag_assets.japanese.elided_dates import spelled_out
+from rag_assets.japanese.characters import CLOSING, DIGITS, ONE_TO_TEN, OPENING, SPACES
+from rag_assets.japanese.dates import ERAS, PrintedDate, find_dates
+from rag_assets.japanese.elided_dates import spell_out_dates
 
 Kind = Literal["made", "amended", "in force", "as of", "repealed", ""]
 """What happened on a day; empty where no word says it."""
@@ -23,7 +25,7 @@ _WORDS: dict[Kind, str] = {
     "as of": "現在|時点|現行|版",
     "repealed": "廃止|失効",
 }
-_NUMBER = r"(?:[0-9０-９]+|[〇一二三四五六七八九十百]+)"
+_NUMBER = rf"(?:[{DIGITS}]+|[〇{ONE_TO_TEN}百]+)"
 _WORD = re.compile(
     rf"(?:(?:第{_NUMBER}(?:[.．][0-9０-９]+)*版|(?<![A-Za-z])(?:[Vv]er(?:sion)?|[Rr]ev)[.．]?\s*[0-9]+(?:\.[0-9]+)*)"
     r"(?P<later_edition>)|"
@@ -60,7 +62,7 @@ _BRACKETS = re.compile(r"[（(【［\[〔]([^（）()【】［］\[\]〔〕]*)[�
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class HistoryEvent:
     """Something that rules tell of their own history.
 
     Attributes:
@@ -107,16 +109,16 @@ def is_history(text: str) -> bool:
     if len(text) > _LONGEST or "。" in text or not _HINT.search(text):
         return False
     # 同12年4月1日 on a line of its own is a date of whatever era stands above it.
-    _, text = spelled_out((f"{ERAS[1]}1年", text))
-    dates = list(printed_dates(text))
-    without = _without(text, dates)
+    _, text = spell_out_dates((f"{ERAS[1]}1年", text))
+    dates = _dates(text)
+    without = _take_out(text, dates)
     rest = _ORDINANCE.sub("", without)
     numbered = rest != without
     if dates:
         rest = _PARTICLES.sub("", _DECISION.sub("", _UNNUMBERED.sub("", rest)))
     elif not numbered:
         return _WORD_ALONE.fullmatch(re.sub(r"\s", "", text)) is not None
-    rest = _WORD.sub("", _closed_words(rest))
+    rest = _WORD.sub("", _close_words(rest))
     return not _SIGNS.sub("", rest.replace(_DATE, ""))
 
 
@@ -126,43 +128,44 @@ def split_history(text: str) -> tuple[str, str]:
     就業規則　2024年7月1日 制定 is (就業規則, 2024年7月1日 制定). Nothing is split off a line that is all the one or the
     other.
     """
-    if len(text) > _LONGEST or not any(True for _ in printed_dates(text)) or is_history(text):
+    if len(text) > _LONGEST or not _dates(text) or is_history(text):
         return text, ""
-    pieces = _pieces(text)
-    for first in range(1, len(pieces)):
-        start = pieces[first]
-        if _tells_date(text[start:]) and text[:start].strip():
-            return text[:start].rstrip(" \u3000"), text[start:].strip(" \u3000")
-    for last in range(len(pieces) - 1, 0, -1):
-        end = pieces[last]
-        if _tells_date(text[:end]) and text[end:].strip():
-            return text[end:].strip(" \u3000"), text[:end].rstrip(" \u3000")
+    starts = _starts_of_pieces(text)[1:]
+    for at in starts:
+        if _tells_date(text[at:]) and text[:at].strip():
+            return text[:at].rstrip(SPACES), text[at:].strip(SPACES)
+    for at in reversed(starts):
+        if _tells_date(text[:at]) and text[at:].strip():
+            return text[at:].strip(SPACES), text[:at].rstrip(SPACES)
     return text, ""
 
 
-def events(lines: Sequence[tuple[int, str]]) -> list[Event]:
+def events(lines: Sequence[tuple[int, str]]) -> list[HistoryEvent]:
     """What happened when, by lines that tell of it, each with its page.
 
     A word may stand left or right of its date, above or below it, or once for all the dates that follow.
     """
     pages = (page for page, _ in lines)
-    read = list(zip(pages, map(_segments, spelled_out(text for _, text in lines)), strict=True))
+    read = list(zip(pages, map(_segments, spell_out_dates(text for _, text in lines)), strict=True))
     return [event for block in _blocks(read) for event in block]
 
 
 def unreadable_dates(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, PrintedDate]]:
     """Dates that no calendar has, or that two calendars tell differently, with their page."""
-    for page, text in lines:
-        for printed in printed_dates(text):
-            if printed.day is None:
-                yield page, printed
+    return ((page, printed) for page, text in lines for printed in _dates(text) if printed.day is None)
+
+
+@lru_cache(maxsize=1024)
+def _dates(text: str) -> tuple[PrintedDate, ...]:
+    """The dates of a line; kept, since several questions are asked of each line."""
+    return tuple(find_dates(text))
 
 
 def _tells_date(text: str) -> bool:
-    return is_history(text) and any(printed.day for printed in printed_dates(text))
+    return is_history(text) and any(printed.day for printed in _dates(text))
 
 
-def _without(text: str, dates: Iterable[PrintedDate]) -> str:
+def _take_out(text: str, dates: Iterable[PrintedDate]) -> str:
     pieces, at = [], 0
     for printed in dates:
         pieces += [text[at : printed.start], _DATE]
@@ -170,29 +173,28 @@ def _without(text: str, dates: Iterable[PrintedDate]) -> str:
     return "".join(pieces) + text[at:]
 
 
-def _closed_words(text: str) -> str:
-    """The text with words closed up that are set with blanks between their letters: 制　定."""
+def _close_words(text: str) -> str:
+    """Close up words that are set with blanks between their letters: 制　定."""
     return _SPACED_WORD.sub(lambda found: re.sub(r"\s", "", found[0]), text)
 
 
-def _pieces(text: str) -> list[int]:
+def _starts_of_pieces(text: str) -> list[int]:
     """Where pieces of a line begin: behind blanks, and at brackets; never inside a date."""
-    inside = {at for printed in printed_dates(text) for at in range(printed.start + 1, printed.end)}
-    starts = {found.end() for found in re.finditer(r"[ \u3000]+", text)} | {
-        at for found in re.finditer(r"(?=[（(【［\[〔])|(?<=[）)】］\]〕])", text) for at in found.span()
-    }
-    return sorted({0, *starts} - inside)
+    inside = {at for printed in _dates(text) for at in range(printed.start + 1, printed.end)}
+    behind_blanks = {found.end() for found in re.finditer(rf"[{SPACES}]+", text)}
+    at_brackets = {found.start() for found in re.finditer(rf"(?=[{OPENING}])|(?<=[{CLOSING}])", text)}
+    return sorted(({0} | behind_blanks | at_brackets) - inside)
 
 
 def _segments(text: str) -> list[list[_Token]]:
     """The dates and words of a line; of its brackets, which tell of what stands before them, each for itself."""
-    text = _closed_words(text)
-    brackets = [found for found in _BRACKETS.finditer(text) if any(True for _ in printed_dates(found[1]))]
+    text = _close_words(text)
     outside, at = [], 0
     inside = []
-    for found in brackets:
+    for found in _BRACKETS.finditer(text):
         # The year of another calendar inside a date is no bracket of its own.
-        if any(printed.start < found.start() < printed.end for printed in printed_dates(text)):
+        is_in_date = any(printed.start < found.start() < printed.end for printed in _dates(text))
+        if is_in_date or not _dates(found[1]):
             continue
         outside.append(text[at : found.start()])
         inside.append(_tokens(found[1]))
@@ -203,17 +205,17 @@ def _segments(text: str) -> list[list[_Token]]:
 
 
 def _tokens(text: str) -> list[_Token]:
-    dates = list(printed_dates(text))
+    dates = _dates(text)
     found: list[tuple[int, _Token]] = [(printed.start, printed) for printed in dates]
     blanked = list(text)
     for printed in dates:
         blanked[printed.start : printed.end] = _DATE * (printed.end - printed.start)
-    words = _WORD.finditer(_without_ordinances("".join(blanked)))
+    words = _WORD.finditer(_blank_ordinances("".join(blanked)))
     found += [(match.start(), _Word(_kind_of(match), match[0].removesuffix(match["day"] or ""))) for match in words]
     return [token for _, token in sorted(found, key=lambda item: item[0])]
 
 
-def _without_ordinances(text: str) -> str:
+def _blank_ordinances(text: str) -> str:
     """The text with names and numbers of rules blanked, at the same length: 備品変更規程第12号 tells of no change."""
 
     def blanked(found: re.Match[str]) -> str:
@@ -237,7 +239,7 @@ def _is_dates(segments: list[list[_Token]]) -> bool:
     return bool(segments) and all(isinstance(token, PrintedDate) for segment in segments for token in segment)
 
 
-def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[Event]]:
+def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[HistoryEvent]]:
     """The events of lines that tell something, by stretches of lines of dates or words alone, and of both."""
     carried: _Word | None = None
     for apart, lines in groupby(
@@ -254,10 +256,10 @@ def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[Eve
 
 def _lines_apart(
     lines: Sequence[tuple[int, list[list[_Token]]]], carried: _Word | None
-) -> tuple[list[Event], _Word | None]:
+) -> tuple[list[HistoryEvent], _Word | None]:
     """Lines of which each has only words or only dates: words head what follows, or stand below their dates."""
     below = _is_dates(lines[0][1]) and _is_words(lines[-1][1]) and carried is None
-    found: list[Event] = []
+    found: list[HistoryEvent] = []
     waiting: list[_Word] = []
     undecided: list[int] = []
     for page, segments in lines:
@@ -271,26 +273,26 @@ def _lines_apart(
         elif words:
             waiting, carried = words, None
         elif len(waiting) == len(dates) > 1:
-            found += _made(page, zip(dates, waiting, strict=True))
+            found += _make_events(page, zip(dates, waiting, strict=True))
             waiting = []
         else:
             for printed in dates:
                 head = waiting[-1] if waiting else carried
                 undecided.append(len(found))
-                made = _made(page, [(printed, head)])
+                made = _make_events(page, [(printed, head)])
                 found += made
                 undecided = undecided if made else undecided[:-1]
                 waiting, carried = [], _goes_on(head)
     return found, carried
 
 
-def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[Event], _Word | None]:
+def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[HistoryEvent], _Word | None]:
     """A line with dates and words; a bracket that says from when is about the date before it."""
-    found: list[Event] = []
+    found: list[HistoryEvent] = []
     carried: _Word | None = None
     for position, segment in enumerate(segments):
-        pairs = _paired(segment)
-        made = _made(page, pairs)
+        pairs = _pair_words(segment)
+        made = _make_events(page, pairs)
         if position and found and made and all(event.kind == "in force" for event in made):
             found[-1] = replace(found[-1], in_force=made[-1].day)
         else:
@@ -300,7 +302,7 @@ def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[Event], _Wo
     return _with_day_beside(found), carried
 
 
-def _with_day_beside(found: Sequence[Event]) -> list[Event]:
+def _with_day_beside(found: Sequence[HistoryEvent]) -> list[HistoryEvent]:
     """A line's events; where it tells of one amendment and of the later day from which that is in force, joined.
 
     In either order: 令和8年9月1日改正、令和9年4月1日施行; 令和9年4月1日施行（令和8年9月1日改正）.
@@ -312,7 +314,7 @@ def _with_day_beside(found: Sequence[Event]) -> list[Event]:
     return list(found)
 
 
-def _paired(segment: Sequence[_Token]) -> list[tuple[PrintedDate, _Word | None]]:
+def _pair_words(segment: Sequence[_Token]) -> list[tuple[PrintedDate, _Word | None]]:
     """Each date with its word: the one before it where a line begins with a word, else the one behind it."""
     before = isinstance(segment[0], _Word)
     pairs: list[tuple[PrintedDate, _Word | None]] = []
@@ -337,9 +339,11 @@ def _goes_on(word: _Word | None) -> _Word | None:
     return word if word is not None and word.kind == "amended" else None
 
 
-def _made(page: int, pairs: Iterable[tuple[PrintedDate, _Word | None]]) -> list[Event]:
+def _make_events(page: int, pairs: Iterable[tuple[PrintedDate, _Word | None]]) -> list[HistoryEvent]:
     return [
-        Event(word.kind if word else "", printed.day, re.sub(r"\s", "", printed.words), word.text if word else "", page)
+        HistoryEvent(
+            word.kind if word else "", printed.day, re.sub(r"\s", "", printed.words), word.text if word else "", page
+        )
         for printed, word in pairs
         if printed.day is not None
     ]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rag_assets.japanese.blanks import BLANK, blank_between
+from rag_assets.japanese.blanks import BLANK, is_blank_between
 from rag_assets.sources.pdf.pages import (
     PdfLine,
     PdfPage,
@@ -21,9 +21,9 @@ from rag_assets.sources.pdf.pages import (
 )
 from rag_assets.sources.work_rules.appendices import appendix_heading
 from rag_assets.sources.work_rules.deleted import deleted_part
-from rag_assets.sources.work_rules.formulas import formulas_joined
+from rag_assets.sources.work_rules.formulas import join_formulas
 from rag_assets.sources.work_rules.headings import article_heading, is_heading, opens_item
-from rag_assets.sources.work_rules.marks import Count, goes_on_with, is_unfinished
+from rag_assets.sources.work_rules.marks import ParagraphCount, goes_on_with, is_unfinished
 
 _SAME_EDGE = 4.0
 """Points by which lines that begin at the same edge may differ."""
@@ -44,7 +44,7 @@ _UNFINISHED = re.compile(r"(?:[、，,（(「『]|(?<!次)第)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class RulePassage:
     """One paragraph, or one table, and where it stands.
 
     Attributes:
@@ -80,12 +80,12 @@ class _Placed:
     alone: bool = False
 
 
-def passages(pages: Iterable[PdfPage]) -> list[Passage]:
+def passages(pages: Iterable[PdfPage]) -> list[RulePassage]:
     """The passages of a document, in reading order; a table of one cell is a frame around passages."""
-    return list(_joined(_placed(list(pages))))
+    return list(_join_lines(_place_items(list(pages))))
 
 
-def _placed(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
+def _place_items(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
     flows, formulas = zip(*map(_flow, pages), strict=True) if pages else ((), ())
     _join_tables(flows)
     usual = _usual_edge([item for flow in flows for item in flow if isinstance(item, PdfLine)])
@@ -129,7 +129,7 @@ def _flow(page: PdfPage) -> tuple[list[PdfLine | PdfTable], set[int]]:
     framed = [line for table in page.tables if _is_frame(table) for line in table.lines]
     grids = [table for table in page.tables if not _is_frame(table)]
     by_top = sorted([*page.lines, *framed], key=lambda line: (line.top, line.x0))
-    lines, formulas = formulas_joined(by_top)
+    lines, formulas = join_formulas(by_top)
     items: list[PdfLine | PdfTable] = [*lines, *grids]
     # What stands beside a table's first row (a month's name beside its calendar) is read before it.
     ordered = sorted(items, key=lambda item: (item.top + (_BESIDE if isinstance(item, PdfTable) else 0.0), item.x0))
@@ -189,7 +189,7 @@ class _Paragraph:
     `inner` is the left edge of its further lines, once there are any.
     """
 
-    def __init__(self, placed: _Placed, line: PdfLine, count: Count) -> None:
+    def __init__(self, placed: _Placed, line: PdfLine, count: ParagraphCount) -> None:
         self.first = line
         self.above = line
         self.frame = placed.frame
@@ -237,34 +237,34 @@ class _Paragraph:
         else:
             indented = line.x0 > self.inner + 0.9 * line.size
         ended_early = self.above.x1 < self.right - 0.9 * self.above.size
-        if (indented or ended_early) and blank_between(self.text, line.text):
+        if (indented or ended_early) and is_blank_between(self.text, line.text):
             self.text += BLANK + line.text
         else:
             self.text = joined_words(self.text, line.text)
         self.inner = min(line.x0, self.inner) if self.inner is not None else line.x0
         self.above, self.right = line, placed.right
 
-    def closed(self) -> Passage:
+    def close(self) -> RulePassage:
         """The paragraph as it stands."""
         first = self.first
         left = first.x0 if self.inner is None else min(first.x0, self.inner)
-        return Passage(first.page, self.text, first.x0, left, first.size, self.frame)
+        return RulePassage(first.page, self.text, first.x0, left, first.size, self.frame)
 
 
 def _stands_alone(text: str) -> bool:
     return is_heading(text) or deleted_part(text) is not None
 
 
-def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
+def _join_lines(stream: Iterable[_Placed]) -> Iterator[RulePassage]:
     paragraph: _Paragraph | None = None
-    count = Count()
+    count = ParagraphCount()
     for placed in stream:
         item = placed.item
         if paragraph is not None and isinstance(item, PdfLine) and paragraph.goes_on(placed, item):
             paragraph.add(placed, item)
             continue
         if paragraph is not None:
-            yield paragraph.closed()
+            yield paragraph.close()
         if isinstance(item, PdfLine):
             if is_heading(item.text) or article_heading(item.text) or appendix_heading(item.text):
                 count.restart()
@@ -273,6 +273,6 @@ def _joined(stream: Iterable[_Placed]) -> Iterator[Passage]:
             paragraph = _Paragraph(placed, item, count)
         else:
             paragraph = None
-            yield Passage(placed.page, "", item.x0, item.x0, 0.0, placed.frame, item)
+            yield RulePassage(placed.page, "", item.x0, item.x0, 0.0, placed.frame, item)
     if paragraph is not None:
-        yield paragraph.closed()
+        yield paragraph.close()

@@ -36,7 +36,7 @@ _UNFINISHED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ParagraphMark:
     """A mark as one style reads it.
 
     Attributes:
@@ -52,23 +52,23 @@ class Mark:
     rest: str
 
 
-def marks_of(text: str) -> list[Mark]:
+def marks_of(text: str) -> list[ParagraphMark]:
     """Every way in which a line's beginning can be a mark."""
     if match := _BRACKETED.match(text):
         number = _value(match["number"]) if match["number"] else ord(match["one"]) - ord("⑴") + 1
-        return [Mark("bracket", number, "", match["rest"])]
+        return [ParagraphMark("bracket", number, "", match["rest"])]
     if match := _CIRCLED.match(text):
-        return [Mark("circle", ord(match["one"]) - ord("①") + 1, "", match["rest"])]
+        return [ParagraphMark("circle", ord(match["one"]) - ord("①") + 1, "", match["rest"])]
     if match := _DIGITS.match(text):
         style: Style = "half bracket" if match["sign"] in (")", "）") else "digit"
-        return [Mark(style, _value(match["number"]), match["sign"], match["rest"])]
+        return [ParagraphMark(style, _value(match["number"]), match["sign"], match["rest"])]
     if match := _KANJI.match(text):
         number = kanji_to_int(match["number"]) or 0
-        return [Mark("kanji", number, match["sign"], match["rest"])]
+        return [ParagraphMark("kanji", number, match["sign"], match["rest"])]
     if match := _LETTER.match(text):
         letter = unicodedata.normalize("NFKC", match["letter"])
         found = [(style, order.find(letter) + 1) for style, order in _ORDERS]
-        return [Mark(style, number, match["sign"], match["rest"]) for style, number in found if number]
+        return [ParagraphMark(style, number, match["sign"], match["rest"]) for style, number in found if number]
     return []
 
 
@@ -83,7 +83,7 @@ def is_unfinished(text: str) -> bool:
 
 
 @dataclass(slots=True)
-class Count:
+class ParagraphCount:
     """How far the marks of each style have counted in one article."""
 
     _last: dict[Style, int] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Count:
         """Whether a paragraph with these words is the next one of a count that has begun."""
         return any(mark.number > 1 and self._expects(mark) for mark in marks_of(text))
 
-    def _opens(self, mark: Mark, above: str) -> bool:
+    def _opens(self, mark: ParagraphMark, above: str) -> bool:
         rest = mark.rest
         if not rest or _PARTICLE.match(rest) or _UNFINISHED.search(above):
             return False
@@ -128,7 +128,7 @@ class Count:
             return ended or (same and self._expects(mark))
         return ended and mark.number > 1 and self._expects(mark)
 
-    def _expects(self, mark: Mark) -> bool:
+    def _expects(self, mark: ParagraphMark) -> bool:
         return mark.number == self._last.get(mark.style, 0) + 1
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from rag_assets.sources.base import Finding
-
-_LEVELS = "編章節款"
+from rag_assets.sources.base import Finding, name_pages
+from rag_assets.sources.work_rules.headings import LEVELS
 
 Number = tuple[int, ...]
 """An article's number: (10, 2) for 第10条の２."""
@@ -60,34 +59,33 @@ def missing_articles(
             low = before.last if before else (0,)
             lost = sorted(number for number in listing if low < number and (after is None or number < after.first))
             if lost:
-                words = _named(lost[0], lost[-1]) if len(lost) > 1 else _named(lost[0], lost[0])
-                told = f"{words}, listed in the table of contents (page {listing[lost[0]]}),"
-                yield _missing("fault", before, after, told, _remedy(lost, rejected))
-            elif after is not None and not _follows(low, after.first):
+                told = (
+                    f"{_name_articles(lost[0], lost[-1])}, listed in the table of contents (page {listing[lost[0]]}),"
+                )
+                yield _missing(True, before, after, told, _remedy(lost, rejected))
+            elif after is not None and _next(low, after.first) != after.first:
                 first, last = _next(low, after.first), _before(after.first)
-                if listing:
-                    remedy = "the table of contents does not list it either: if the number is not in use, all is well"
-                    yield _missing("note", before, after, _named(first, last), remedy)
-                else:
-                    yield _missing("fault", before, after, _named(first, last), _remedy([first, last], rejected))
+                remedy = "the table of contents does not list it either: if the number is not in use, all is well"
+                remedy = remedy if listing else _remedy([first, last], rejected)
+                yield _missing(not listing, before, after, _name_articles(first, last), remedy)
 
 
 def missing_chapters(books: Sequence[Book], listed: Mapping[tuple[str, int], int]) -> Iterator[Finding]:
     """Chapters that the table of contents lists and that were not found; without it, gaps in their numbers."""
     remedy = "see how its heading is printed (it has to begin its line): its articles stand under the chapter before"
     if listed:
-        found = {(_LEVELS[chapter.level], chapter.number) for book in books for chapter in book.chapters}
+        found = {(LEVELS[chapter.level], chapter.number) for book in books for chapter in book.chapters}
         for (level, number), page in listed.items():
             if (level, number) not in found:
                 message = f"第{number}{level} is listed here, but was not found as a chapter; {remedy}"
-                yield Finding(kind="fault", topic="missing chapter", place=f"page {page}", message=message)
+                yield Finding.fault("missing chapter", f"page {page}", message)
         return
     for book in books:
         for above, chapter in _same_level(book.chapters):
             if chapter.number > above.number + 1:
-                message = f"第{above.number + 1}{_LEVELS[chapter.level]} was not found; {remedy}"
-                place = _pages(above.page, chapter.page)
-                yield Finding(kind="fault", topic="missing chapter", place=place, message=message)
+                message = f"第{above.number + 1}{LEVELS[chapter.level]} was not found; {remedy}"
+                place = name_pages(*sorted((above.page, chapter.page)))
+                yield Finding.fault("missing chapter", place, message)
 
 
 def _same_level(chapters: Sequence[Chapter]) -> Iterator[tuple[Chapter, Chapter]]:
@@ -109,13 +107,8 @@ def _neighbours(articles: Sequence[Numbered]) -> Iterator[tuple[Numbered | None,
         yield from pairwise([None, *rising, None])
 
 
-def _follows(before: Number, after: Number) -> bool:
-    """Whether no number is missing between two: 10 and 11, 10 and 10-2, 10-2 and 10-3, 10-3 and 11."""
-    return _next(before, after) == after
-
-
 def _next(before: Number, after: Number) -> Number:
-    """The first number behind `before` on the way to `after`."""
+    """The first number behind `before` on the way to `after`: 11 or 10-2 behind 10, 10-3 or 11 behind 10-2."""
     shared = next((at for at, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), None)
     if shared is not None:
         return (*before[:shared], before[shared] + 1)
@@ -130,9 +123,10 @@ def _before(after: Number) -> Number:
     return (*after[:-1], after[-1] - 1)
 
 
-def _named(first: Number, last: Number) -> str:
-    one, other = (f"第{number[0]}条{''.join(f'の{branch}' for branch in number[1:])}" for number in (first, last))
-    return one if first == last else f"{one} to {other}"
+def _name_articles(*numbers: Number) -> str:
+    """One article, or the first and the last of several: 第10条の２ to 第12条."""
+    names = (f"第{number[0]}条{''.join(f'の{branch}' for branch in number[1:])}" for number in numbers)
+    return " to ".join(dict.fromkeys(names))
 
 
 def _remedy(numbers: Sequence[Number], rejected: Mapping[Number, int]) -> str:
@@ -144,21 +138,16 @@ def _remedy(numbers: Sequence[Number], rejected: Mapping[Number, int]) -> str:
     )
 
 
-def _missing(kind: str, before: Numbered | None, after: Numbered | None, what: str, remedy: str) -> Finding:
+def _missing(is_fault: bool, before: Numbered | None, after: Numbered | None, what: str, remedy: str) -> Finding:
     told = [
-        *([f"behind {_named(before.last, before.last)}"] if before else []),
-        *([f"before {_named(after.first, after.first)}"] if after else []),
+        *([f"behind {_name_articles(before.last)}"] if before else []),
+        *([f"before {_name_articles(after.first)}"] if after else []),
     ]
     pages = [article.page for article in (before, after) if article]
-    return Finding.model_validate(
-        {
-            "kind": kind,
-            "topic": "missing article" if kind == "fault" else "number not in use",
-            "place": _pages(pages[0], pages[-1]),
-            "message": f"{what} was not found {' and '.join(told)}; {remedy}",
-        }
+    place = name_pages(min(pages), max(pages))
+    message = f"{what} was not found {' and '.join(told)}; {remedy}"
+    return (
+        Finding.fault("missing article", place, message)
+        if is_fault
+        else Finding.note("number not in use", place, message)
     )
-
-
-def _pages(first: int, last: int) -> str:
-    return f"page {first}" if first == last else f"pages {min(first, last)}-{max(first, last)}"

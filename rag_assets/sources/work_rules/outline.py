@@ -11,13 +11,13 @@ from itertools import takewhile
 from statistics import median
 from typing import Literal
 
-from rag_assets.sources.base import Finding
+from rag_assets.sources.base import Finding, name_pages
 from rag_assets.sources.work_rules.appendices import (
     BARE_FORM,
     AppendixHeading,
     appendix_heading,
 )
-from rag_assets.sources.work_rules.articles import Articles, Candidate
+from rag_assets.sources.work_rules.articles import ArticleCandidate, Articles
 from rag_assets.sources.work_rules.contents import table_of_contents
 from rag_assets.sources.work_rules.deleted import Deleted, deleted_part
 from rag_assets.sources.work_rules.headings import (
@@ -33,12 +33,12 @@ from rag_assets.sources.work_rules.headings import (
     supplement_heading,
 )
 from rag_assets.sources.work_rules.history import is_history
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 from rag_assets.sources.work_rules.numbers import Book, Chapter, Numbered, missing_articles, missing_chapters
 from rag_assets.sources.work_rules.placement import Placement, heading_in_table
 from rag_assets.sources.work_rules.title import is_head_line
 from rag_assets.sources.work_rules.units import (
-    Stretch,
+    RuleStretch,
     Unit,
     settle_alternatives,
     settle_appendix,
@@ -58,12 +58,12 @@ class Outline:
         findings: What a person should know.
     """
 
-    cover: tuple[Passage, ...]
+    cover: tuple[RulePassage, ...]
     units: tuple[Unit, ...]
     findings: tuple[Finding, ...]
 
 
-def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: bool = True) -> Outline:
+def outline(passages: Sequence[RulePassage], *, framed: bool | None = None, forms: bool = True) -> Outline:
     """Units of a document of rules.
 
     What looks like an article and is none stays text of where it stands, with a finding: a quoted law's article is told
@@ -82,11 +82,11 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: b
         for position, passage in enumerate(passages)
     ]
     marks = Articles(body, framed=framed)
-    reader = _Reader(body, marks, forms=forms)
+    reader = _OutlineReader(body, marks, forms=forms)
     for position, passage in enumerate(body):
         if position not in skipped:
             reader.read(position, passage)
-    units = tuple(reader.finished())
+    units = tuple(reader.finish())
     findings = [
         *marks.findings,
         *reader.findings,
@@ -94,46 +94,39 @@ def outline(passages: Sequence[Passage], *, framed: bool | None = None, forms: b
         *missing_chapters(reader.books, contents.chapters),
     ]
     if skipped:
-        pages = sorted({passages[position].page for position in skipped})
-        findings.insert(
-            0,
-            Finding(
-                kind="note",
-                topic="table of contents",
-                place=f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}",
-                message=f"left out: {len(skipped)} lines that only point to the pages of chapters and articles",
-            ),
-        )
+        pages = [passages[position].page for position in skipped]
+        message = f"left out: {len(skipped)} lines that only point to the pages of chapters and articles"
+        findings.insert(0, Finding.note("table of contents", name_pages(min(pages), max(pages)), message))
     return Outline(tuple(reader.cover), units, tuple(findings))
 
 
-class _Reader:
+class _OutlineReader:
     """Goes through the passages once and gives each to its unit."""
 
-    def __init__(self, body: Sequence[Passage], marks: Articles, *, forms: bool) -> None:
+    def __init__(self, body: Sequence[RulePassage], marks: Articles, *, forms: bool) -> None:
         self._body = body
         self._forms = forms
         self._marks = marks
         self._placement = Placement(body, marks)
-        self.cover: list[Passage] = []
+        self.cover: list[RulePassage] = []
         self.findings: list[Finding] = []
         self._units: list[Unit] = []
-        self._front: list[Passage] = []
-        self._beside: list[Passage] = []
+        self._front: list[RulePassage] = []
+        self._beside: list[RulePassage] = []
         self._unit: Unit | None = None
         self._by_number: dict[tuple[int, ...], Unit] = {}
-        self._waiting: list[tuple[tuple[int, ...], Stretch]] = []
+        self._waiting: list[tuple[tuple[int, ...], RuleStretch]] = []
         self.books = [Book()]
         self._book_title = ""
         self._chapters: list[ChapterHeading] = []
-        self._stretch: Stretch | None = None
+        self._stretch: RuleStretch | None = None
         self._frame = 0
         self._alternative = ""
-        self._ahead: list[Passage] | None = None
-        self._heading: Passage | None = None
+        self._ahead: list[RulePassage] | None = None
+        self._heading: RulePassage | None = None
         self._supplements = 0
 
-    def read(self, at: int, passage: Passage) -> None:
+    def read(self, at: int, passage: RulePassage) -> None:
         """The next passage."""
         text = passage.text
         article = self._marks.found.get(at)
@@ -160,7 +153,7 @@ class _Reader:
             self._alternative, self._ahead, self._heading = text, [], passage
         elif commentary is not None and self._begun:
             self._begin_commentary(at, commentary)
-        elif appendix is not None and self._begun and not self._in_commentary:
+        elif appendix is not None and self._begun and not self._is_in_commentary():
             self._read_appendix(at, passage, appendix)
         elif self._unit is not None and self._placement.is_bare_form(self._unit, at):
             self._begin_appendix(passage, AppendixHeading("form", BARE_FORM, ""), "form")
@@ -168,7 +161,7 @@ class _Reader:
         elif text or passage.table is not None:
             self._take(passage)
 
-    def finished(self) -> list[Unit]:
+    def finish(self) -> list[Unit]:
         """The units in the order of the document, those without text left out."""
         self._leave_ahead()
         for number, stretch in self._waiting:
@@ -202,8 +195,7 @@ class _Reader:
     def _begun(self) -> bool:
         return bool(self._units)
 
-    @property
-    def _in_commentary(self) -> bool:
+    def _is_in_commentary(self) -> bool:
         return self._stretch is not None and self._stretch.part == "commentary" and bool(self._stretch.labels)
 
     def _begin_book(self, title: str) -> None:
@@ -217,13 +209,16 @@ class _Reader:
         self._alternative = ""
 
     def _place_waiting(self) -> None:
-        here = [(number, stretch) for number, stretch in self._waiting if number in self._by_number]
-        for number, stretch in here:
-            if stretch not in self._by_number[number].stretches:
-                self._by_number[number].stretches.append(stretch)
-        self._waiting = [item for item in self._waiting if item not in here]
+        """Put commentary that stood before its article with it."""
+        waiting, self._waiting = self._waiting, []
+        for number, stretch in waiting:
+            unit = self._by_number.get(number)
+            if unit is None:
+                self._waiting.append((number, stretch))
+            elif stretch not in unit.stretches:
+                unit.stretches.append(stretch)
 
-    def _begin_chapter(self, chapter: ChapterHeading, passage: Passage) -> None:
+    def _begin_chapter(self, chapter: ChapterHeading, passage: RulePassage) -> None:
         self._leave_ahead()
         if chapter.beside and chapter.beside not in {other.text for other in self._beside}:
             self._beside.append(replace(passage, text=chapter.beside))
@@ -234,7 +229,7 @@ class _Reader:
         self._begin(Unit("chapter", self._in_book(number), chapter.label, chapter.title, above, passage.page))
         self._alternative = ""
 
-    def _begin_supplement(self, passage: Passage, of: str) -> None:
+    def _begin_supplement(self, passage: RulePassage, of: str) -> None:
         self._leave_ahead()
         self._supplements += 1
         self._chapters = []
@@ -242,7 +237,7 @@ class _Reader:
         self._begin(Unit("supplement", number, "附則", of, self._path(), passage.page), "rule")
         self._alternative = ""
 
-    def _read_appendix(self, at: int, passage: Passage, heading: AppendixHeading) -> None:
+    def _read_appendix(self, at: int, passage: RulePassage, heading: AppendixHeading) -> None:
         if self._unit is not None and self._placement.is_inside(self._unit, heading, at):
             lacks_table = heading.kind == "table" and self._placement.lacks_table(self._unit, at)
             if lacks_table and not self._placement.comes_again(heading, at):
@@ -252,7 +247,9 @@ class _Reader:
             is_form = self._placement.is_form(heading, at)
             self._begin_appendix(passage, heading, "form" if is_form else "appendix")
 
-    def _begin_appendix(self, passage: Passage, heading: AppendixHeading, kind: Literal["form", "appendix"]) -> None:
+    def _begin_appendix(
+        self, passage: RulePassage, heading: AppendixHeading, kind: Literal["form", "appendix"]
+    ) -> None:
         self._leave_ahead()
         number = "-".join((heading.kind, *map(str, numbers_in(heading.label))))
         related, title = split_reference(heading.title)
@@ -270,7 +267,7 @@ class _Reader:
             unit.stretch("rule").passages.append(replace(passage, text="".join(said)))
         self._alternative = ""
 
-    def _leave_out_deleted(self, passage: Passage, gone: Deleted) -> None:
+    def _leave_out_deleted(self, passage: RulePassage, gone: Deleted) -> None:
         """A chapter, supplement or appendix of which only the number is left."""
         self._leave_ahead()
         self._tell_deleted(passage, gone.label, gone.what, omitted=gone.omitted)
@@ -289,7 +286,7 @@ class _Reader:
         self._stretch = unit.stretch(part)
         self._frame = 0
 
-    def _begin_article(self, found: Candidate) -> None:
+    def _begin_article(self, found: ArticleCandidate) -> None:
         heading, passage = found.heading, found.passage
         self._count(passage, heading.label, heading.label)
         if heading.deleted or is_deleted(found.caption):
@@ -311,21 +308,21 @@ class _Reader:
         unit.stretches = [stretch for stretch in unit.stretches if stretch.passages or stretch.opens]
         self._by_number.setdefault(heading.number, unit)
         if ahead:
-            unit.stretches.append(Stretch("commentary", self._alternative, opens=True, passages=ahead))
-        self._stretch = Stretch("rule", self._alternative, opens=opens)
+            unit.stretches.append(RuleStretch("commentary", self._alternative, opens=True, passages=ahead))
+        self._stretch = RuleStretch("rule", self._alternative, opens=opens)
         unit.stretches.append(self._stretch)
         self._frame = passage.frame
         if heading.rest:
             self._stretch.passages.append(replace(passage, text=heading.rest))
 
-    def _count(self, passage: Passage, first: str, last: str) -> None:
+    def _count(self, passage: RulePassage, first: str, last: str) -> None:
         self.books[-1].articles.append(Numbered(numbers_in(first), numbers_in(last), passage.page))
 
     def _begin_commentary(self, at: int, heading: CommentaryHeading) -> None:
         self._leave_ahead()
         follows = at > 0 and commentary_heading(self._body[at - 1].text) is not None
         if not (follows and self._stretch and self._stretch.part == "commentary" and not self._stretch.passages):
-            self._stretch = Stretch("commentary", self._alternative)
+            self._stretch = RuleStretch("commentary", self._alternative)
         stretch = self._stretch
         if not heading.labels and self._unit is not None:
             stretch.labels = (self._unit.label,)
@@ -334,9 +331,8 @@ class _Reader:
         stretch.captions = (*stretch.captions, *([heading.caption] if heading.caption else []))
         for label in heading.labels:
             number = numbers_in(label)
-            unit = self._by_number.get(number)
-            if unit is not None:
-                unit.stretches.append(stretch)
+            if number in self._by_number:
+                self._by_number[number].stretches.append(stretch)
             else:
                 self._waiting.append((number, stretch))
 
@@ -352,24 +348,19 @@ class _Reader:
             for passage in ahead:
                 self._tell_lost(passage)
 
-    def _take(self, passage: Passage) -> None:
+    def _take(self, passage: RulePassage) -> None:
         if self._ahead is not None:
             self._ahead.append(passage)
         elif not self._begun:
             self._front.append(passage)
-        elif (
-            self._unit is not None
-            and self._unit.kind == "chapter"
-            and not self._by_number
-            and is_head_line(passage.text)
-        ):
+        elif self._unit and self._unit.kind == "chapter" and not self._by_number and is_head_line(passage.text):
             self._beside.append(passage)
         elif self._stretch is None or self._unit is None:
             self._tell_lost(passage)
         else:
             outside = self._marks.framed and self._stretch.part == "rule" and passage.frame != self._frame
             if outside and self._unit.kind == "article":
-                self._stretch = Stretch("commentary")
+                self._stretch = RuleStretch("commentary")
                 self._unit.stretches.append(self._stretch)
             self._stretch.passages.append(passage)
 
@@ -387,10 +378,10 @@ class _Reader:
         self.cover += self._beside
         if preface:
             unit = Unit("preface", "preface", "前文", "", (), preface[0].page)
-            unit.stretches.append(Stretch("commentary", passages=preface))
+            unit.stretches.append(RuleStretch("commentary", passages=preface))
             self._units.insert(0, unit)
 
-    def _is_title(self, passage: Passage) -> bool:
+    def _is_title(self, passage: RulePassage) -> bool:
         return "。" not in passage.text and passage.size > _TITLE * median(
             each.size for each in self._body if each.text
         )
@@ -403,26 +394,24 @@ class _Reader:
         book = len(self.books)
         return number if book == 1 else f"r{book}-{number}"
 
-    def _tell_deleted(self, passage: Passage, label: str, what: str = "article", *, omitted: bool = False) -> None:
+    def _tell_deleted(self, passage: RulePassage, label: str, what: str = "article", *, omitted: bool = False) -> None:
         self.findings.append(
-            Finding(
-                kind="note",
-                topic=f"{'omitted' if omitted else 'deleted'} {what}",
-                place=f"page {passage.page}, {label}",
-                message="the document keeps only the number; no record is made",
-                quote=passage.text[:40],
+            Finding.note(
+                f"{'omitted' if omitted else 'deleted'} {what}",
+                f"page {passage.page}, {label}",
+                "the document keeps only the number; no record is made",
+                passage.text[:40],
             )
         )
 
-    def _tell_unplaced(self, number: tuple[int, ...], stretch: Stretch) -> None:
+    def _tell_unplaced(self, number: tuple[int, ...], stretch: RuleStretch) -> None:
         page = stretch.passages[0].page if stretch.passages else 0
         name = "-".join(map(str, number))
         self.findings.append(
-            Finding(
-                kind="fault",
-                topic="commentary without its article",
-                place=f"page {page}, article {name}",
-                message=f"commentary is headed with article {name}, which is not in the document; it is kept with the "
+            Finding.fault(
+                "commentary without its article",
+                f"page {page}, article {name}",
+                f"commentary is headed with article {name}, which is not in the document; it is kept with the "
                 "last article: check the heading's number in the document",
             )
         )
@@ -431,37 +420,34 @@ class _Reader:
         alternatives = dict.fromkeys(stretch.alternative for stretch in unit.stretches if stretch.alternative)
         words = "\u3000".join(filter(None, (unit.label, unit.title, *alternatives)))
         self.findings.append(
-            Finding(
-                kind="fault",
-                topic="heading without text",
-                place=f"page {unit.page}, {unit.label}",
-                message="no text stands under it, so it is left out; if the page shows some, it is a picture, or "
+            Finding.fault(
+                "heading without text",
+                f"page {unit.page}, {unit.label}",
+                "no text stands under it, so it is left out; if the page shows some, it is a picture, or "
                 "stands before its heading",
-                quote=words,
+                words,
             )
         )
 
-    def _tell_empty_table(self, passage: Passage, heading: AppendixHeading) -> None:
+    def _tell_empty_table(self, passage: RulePassage, heading: AppendixHeading) -> None:
         self.findings.append(
-            Finding(
-                kind="fault",
-                topic="heading without text",
-                place=f"page {passage.page}, {heading.label}",
-                message="no table stands under this caption; if the page shows one, it is a picture",
-                quote=passage.text,
+            Finding.fault(
+                "heading without text",
+                f"page {passage.page}, {heading.label}",
+                "no table stands under this caption; if the page shows one, it is a picture",
+                passage.text,
             )
         )
 
-    def _tell_lost(self, passage: Passage) -> None:
+    def _tell_lost(self, passage: RulePassage) -> None:
         cells = passage.table.cells if passage.table is not None else ()
         words = passage.text or " ".join(cell.text for cell in cells if cell.text)
         self.findings.append(
-            Finding(
-                kind="note",
-                topic="text of a deleted article",
-                place=f"page {passage.page}",
-                message="stands under a deleted article or a title and is left out",
-                quote=words,
+            Finding.note(
+                "text of a deleted article",
+                f"page {passage.page}",
+                "stands under a deleted article or a title and is left out",
+                words,
             )
         )
 
@@ -470,5 +456,3 @@ _TITLE = 1.15
 """Times the size of the text from which a line above a preface is a title."""
 _LEVEL_NAMES = ("part", "chapter", "section", "subsection")
 _DELETED_KINDS = {"form": "appendix"}
-_ABOVE_NAME = 4
-"""Lines at the head of a form without a number among which its name stands."""

@@ -17,8 +17,8 @@ from rag_assets.sources.work_rules.appendices import (
 )
 from rag_assets.sources.work_rules.articles import Articles
 from rag_assets.sources.work_rules.headings import chapter_heading, item_mark, supplement_heading
-from rag_assets.sources.work_rules.lines import Passage
-from rag_assets.sources.work_rules.marks import Count
+from rag_assets.sources.work_rules.lines import RulePassage
+from rag_assets.sources.work_rules.marks import ParagraphCount
 from rag_assets.sources.work_rules.units import Unit, words_of
 
 _ABOVE_NAME = 4
@@ -28,7 +28,7 @@ _ABOVE_NAME = 4
 class Placement:
     """Looks ahead from the heading of an appendix; positions are those of the body's passages."""
 
-    def __init__(self, body: Sequence[Passage], marks: Articles) -> None:
+    def __init__(self, body: Sequence[RulePassage], marks: Articles) -> None:
         self._body = body
         self._marks = marks
         self._ends = frozenset(marks.found.keys() | marks.captions | marks.books)
@@ -73,7 +73,7 @@ class Placement:
         lines = [line for other in on_page for line in words_of(other)]
         return bool(form_name(lines[:_ABOVE_NAME])) and looks_like_form(lines, enough=3)
 
-    def _behind(self, at: int) -> Iterator[Passage]:
+    def _behind(self, at: int) -> Iterator[RulePassage]:
         """What stands below a heading, up to the next heading of the document's own."""
         below = takewhile(lambda position: position not in self._ends, range(at + 1, len(self._body)))
         yield from takewhile(lambda passage: not _is_heading(passage), (self._body[position] for position in below))
@@ -86,7 +86,7 @@ class Placement:
         stretch = unit.stretches[-1] if unit.stretches else None
         if stretch is None or stretch.part != "rule":
             return False
-        count = Count()
+        count = ParagraphCount()
         count.restart()
         for passage in stretch.passages:
             if item_mark(passage.text):
@@ -105,7 +105,7 @@ class Placement:
         return False
 
 
-def heading_in_table(passage: Passage) -> AppendixHeading | None:
+def heading_in_table(passage: RulePassage) -> AppendixHeading | None:
     """The heading of a form that is one ruled table, where it stands in the first cell."""
     if passage.table is None:
         return None
@@ -114,7 +114,7 @@ def heading_in_table(passage: Passage) -> AppendixHeading | None:
     return heading if heading is not None and heading.kind == "form" else None
 
 
-def _is_heading(passage: Passage) -> bool:
+def _is_heading(passage: RulePassage) -> bool:
     text = passage.text
     return (
         appendix_heading(text) is not None

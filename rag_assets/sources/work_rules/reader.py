@@ -8,24 +8,26 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import BinaryIO, Literal
+from itertools import groupby
+from typing import BinaryIO
 
 from rag_assets.clock import today_in_japan
-from rag_assets.japanese.dates import first_date_or_month
+from rag_assets.japanese.characters import clip
+from rag_assets.japanese.dates import first_date
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Attribute, Part, Record, Section, TextBlock
-from rag_assets.sources.base import DocumentError, Finding, PdfDocument, Reading
+from rag_assets.sources.base import DocumentError, Finding, Reading
 from rag_assets.sources.pdf.pages import read_pages
 from rag_assets.sources.work_rules.blocks import BlankFound, blocks_of
-from rag_assets.sources.work_rules.calendars import without_calendars
+from rag_assets.sources.work_rules.calendars import leave_out_calendars
 from rag_assets.sources.work_rules.edition import Edition, Supplement, edition, force_dates
 from rag_assets.sources.work_rules.headings import caption_line
-from rag_assets.sources.work_rules.lines import Passage, passages
+from rag_assets.sources.work_rules.lines import RulePassage, passages
 from rag_assets.sources.work_rules.outline import Outline, outline
+from rag_assets.sources.work_rules.source import SOURCE, WorkRulesDocument
 from rag_assets.sources.work_rules.title import dating_lines, document_title
-from rag_assets.sources.work_rules.units import Stretch, Unit
+from rag_assets.sources.work_rules.units import RuleStretch, Unit
 
-SOURCE = "work_rules"
 DOCUMENT = "就業規則"
 """Name of a document that has no title of its own and is given none."""
 
@@ -38,43 +40,12 @@ _FORM_HEADING = "様式"
 _LONGEST_TITLE = 30
 
 
-class WorkRulesDocument(PdfDocument):
-    """One document of rules; the defaults suit model rules with commentary and a company's own rules alike.
-
-    Attributes:
-        edition: Which edition it is, such as 令和４年11月版; empty takes what the head says, of several dates the last
-            amendment's, else when it came into force by its supplements. Article numbers shift between editions.
-        commentary: Whether commentary is kept, and what stands under a chapter before its first article.
-        preface: Whether what stands before the first chapter is kept.
-        frames: Whether the articles stand in frames, so that what stands outside explains them; `auto` looks.
-        shared_commentary: Whether commentary headed with several articles stands with each of them, or with the first.
-        signs: Whether ○○, △△ and ○ before a unit are blanks in rule text.
-        forms: What becomes of forms to fill in (様式第１号, and a 別紙 that is one): `mark` keeps each as a record of
-            its own that says 様式 in its label and over its text, `keep` without that, `leave_out` leaves them out.
-            Their fields are never the company's to set.
-    """
-
-    edition: str = ""
-    commentary: bool = True
-    preface: bool = True
-    frames: Literal["auto", "yes", "no"] = "auto"
-    shared_commentary: Literal["each", "first"] = "each"
-    signs: bool = True
-    forms: Literal["mark", "keep", "leave_out"] = "mark"
-
-
 def read_document(
     file: BinaryIO, settings: WorkRulesDocument, *, sha256: str, url: str | None = None
 ) -> Iterator[Reading]:
     """Records and findings of a document of rules.
 
     A record an article, a chapter's introduction, a supplement (附則), an appendix (別表), a form (様式), the preface.
-
-    Args:
-        file: The PDF.
-        settings: The document as configured.
-        sha256: SHA-256 of the file.
-        url: Where it came from.
 
     Raises:
         DocumentError: It cannot be read, or has no article.
@@ -87,7 +58,7 @@ def read_document(
 
 
 def read_passages(
-    found: Sequence[Passage],
+    found: Sequence[RulePassage],
     settings: WorkRulesDocument,
     *,
     sha256: str,
@@ -98,7 +69,7 @@ def read_passages(
 
     What comes into force after `today` does not date the document yet.
     """
-    found, calendars = without_calendars(found)
+    found, calendars = leave_out_calendars(found)
     yield from calendars
     framed = {"yes": True, "no": False}.get(settings.frames)
     parts = outline(found, framed=framed, forms=settings.forms != "leave_out")
@@ -107,7 +78,9 @@ def read_passages(
             f"{settings.location}: no article (a line that begins with 第１条, 第1条 or 第一条) was found: "
             "is this a document of rules by article, and is its text the text of the rules?"
         )
-    yield from _cover_finding(parts)
+    if parts.cover:
+        words = " / ".join(filter(None, map(_words_of, parts.cover)))
+        yield Finding.note("cover", f"page {parts.cover[0].page}", "left out of the text", words)
     yield from parts.findings
     dated = _edition(parts, today())
     yield from dated.findings
@@ -116,14 +89,7 @@ def read_passages(
         yield from maker.readings(unit)
 
 
-def _cover_finding(parts: Outline) -> Iterator[Finding]:
-    if parts.cover:
-        words = " / ".join(filter(None, (_words_of(passage) for passage in parts.cover)))
-        page = parts.cover[0].page
-        yield Finding(kind="note", topic="cover", place=f"page {page}", message="left out of the text", quote=words)
-
-
-def _words_of(passage: Passage) -> str:
+def _words_of(passage: RulePassage) -> str:
     cells = passage.table.cells if passage.table is not None else ()
     return passage.text or " ".join(one_line(cell.text) for cell in cells if cell.text)
 
@@ -147,7 +113,7 @@ class _RecordMaker:
     def __init__(
         self,
         parts: Outline,
-        found: Sequence[Passage],
+        found: Sequence[RulePassage],
         settings: WorkRulesDocument,
         dated: Edition,
         sha256: str,
@@ -172,20 +138,19 @@ class _RecordMaker:
             yield self._form_finding(unit)
             if self._settings.forms == "leave_out":
                 return
-        kept = self._wanted(unit)
+        kept = self._select_wanted(unit)
         if len(kept) < len(unit.stretches):
-            yield Finding(
-                kind="note",
-                topic="left out by settings",
-                place=f"page {unit.page}, {unit.label}",
-                message="its commentary or introduction is left out, as the settings say",
+            yield Finding.note(
+                "left out by settings",
+                f"page {unit.page}, {unit.label}",
+                "its commentary or introduction is left out, as the settings say",
             )
         sections, blanks = self._sections(unit, [stretch for stretch in kept if not self._of_others(stretch)])
         if not sections:
             return
         yield Record(
-            record_id=f"{SOURCE}/{self._settings.key}/{unit.number}",
-            source=SOURCE,
+            record_id=f"{SOURCE.name}/{self._settings.key}/{unit.number}",
+            source=SOURCE.name,
             document=self._document,
             number=unit.number,
             label=self._label(unit),
@@ -198,12 +163,8 @@ class _RecordMaker:
             sections=sections,
         )
         for blank in blanks:
-            yield Finding(
-                kind="note",
-                topic="blank",
-                place=f"page {blank.page}, {unit.label}",
-                message="a value that the company has to set",
-                quote=blank.around,
+            yield Finding.note(
+                "blank", f"page {blank.page}, {unit.label}", "a value that the company has to set", blank.around
             )
 
     def _form_finding(self, unit: Unit) -> Finding:
@@ -212,12 +173,8 @@ class _RecordMaker:
             "keep": "kept as a record of its own",
             "leave_out": "left out, as the settings say",
         }
-        return Finding(
-            kind="note",
-            topic="form",
-            place=f"page {unit.page}, {unit.label}",
-            message=f"a form to fill in: {kept[self._settings.forms]}",
-            quote=unit.title,
+        return Finding.note(
+            "form", f"page {unit.page}, {unit.label}", f"a form to fill in: {kept[self._settings.forms]}", unit.title
         )
 
     def _label(self, unit: Unit) -> str:
@@ -226,13 +183,13 @@ class _RecordMaker:
         says_so = re.search("様[ \u3000]*式|書[ \u3000]*式", unit.label)
         return f"{unit.label}（{_FORM_HEADING}）" if is_marked and not says_so else unit.label
 
-    def _wanted(self, unit: Unit) -> list[Stretch]:
+    def _select_wanted(self, unit: Unit) -> list[RuleStretch]:
         settings = self._settings
         if unit.kind == "preface":
             return unit.stretches if settings.preface else []
         return [stretch for stretch in unit.stretches if settings.commentary or stretch.part == "rule"]
 
-    def _of_others(self, stretch: Stretch) -> bool:
+    def _of_others(self, stretch: RuleStretch) -> bool:
         """Whether a stretch that several articles share already stands with another one, where once is enough."""
         if self._settings.shared_commentary == "each" or len(stretch.labels) < 2:
             return False
@@ -258,9 +215,11 @@ class _RecordMaker:
             return next((event.label for line in _paragraphs(unit) for event in force_dates(*line)), unit.label)
         # What a bracketed line says of an appendix (単位：円) is not its name.
         words = next((text.partition("。")[0] for text in texts if not caption_line(text)), unit.label)
-        return words if len(words) <= _LONGEST_TITLE else f"{words[: _LONGEST_TITLE - 1]}…"
+        return clip(words, _LONGEST_TITLE)
 
-    def _sections(self, unit: Unit, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
+    def _sections(
+        self, unit: Unit, stretches: Sequence[RuleStretch]
+    ) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
         """Rule text first, then what explains it, each under its own heading."""
         if unit.kind == "preface":
             return self._preface(stretches)
@@ -278,14 +237,14 @@ class _RecordMaker:
                 headings = self._headings(unit, stretch)
                 sections.append(Section(headings=headings, blocks=blocks, part=self._part(unit, stretch)))
                 blanks.extend(found)
-        return tuple(_merged(sections)), tuple(blanks)
+        return tuple(_merge_neighbours(sections)), tuple(blanks)
 
-    def _part(self, unit: Unit, stretch: Stretch) -> Part:
+    def _part(self, unit: Unit, stretch: RuleStretch) -> Part:
         if unit.kind == "form":
             return FORM
         return RULE if stretch.part == "rule" else COMMENTARY
 
-    def _headings(self, unit: Unit, stretch: Stretch) -> tuple[str, ...]:
+    def _headings(self, unit: Unit, stretch: RuleStretch) -> tuple[str, ...]:
         if unit.kind == "form":
             return (_FORM_HEADING,) if self._settings.forms == "mark" else ()
         alternative = (one_line(stretch.alternative),) if stretch.alternative else ()
@@ -296,12 +255,12 @@ class _RecordMaker:
         other = [caption for caption in stretch.captions if caption not in titles]
         return (f"{_COMMENTARY_HEADING}{shared}{'：' if other else ''}{'、'.join(other)}", *alternative)
 
-    def _preface(self, stretches: Sequence[Stretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
+    def _preface(self, stretches: Sequence[RuleStretch]) -> tuple[tuple[Section, ...], tuple[BlankFound, ...]]:
         """The preface under its own headings, which stand out by their size."""
         sections: list[Section] = []
         blanks: list[BlankFound] = []
         path: list[tuple[float, str]] = []
-        gathered: list[Passage] = []
+        gathered: list[RulePassage] = []
 
         def close() -> None:
             blocks, found = blocks_of(gathered, under_number=False, signs=False)
@@ -321,21 +280,15 @@ class _RecordMaker:
         return tuple(sections), tuple(blanks)
 
 
-def _merged(sections: Sequence[Section]) -> Iterator[Section]:
+def _merge_neighbours(sections: Sequence[Section]) -> Iterator[Section]:
     """Sections with those put together that stand one after the other under the same headings."""
-    last: Section | None = None
-    for section in sections:
-        if last is not None and last.headings == section.headings and last.part == section.part:
-            last = last.model_copy(update={"blocks": (*last.blocks, *section.blocks)})
-            continue
-        if last is not None:
-            yield last
-        last = section
-    if last is not None:
-        yield last
+    for _, same in groupby(sections, key=lambda section: (section.headings, section.part)):
+        first, *further = same
+        blocks = [*first.blocks, *(block for section in further for block in section.blocks)]
+        yield first.model_copy(update={"blocks": tuple(blocks)})
 
 
-def _body_size(found: Sequence[Passage]) -> float:
+def _body_size(found: Sequence[RulePassage]) -> float:
     sizes: Counter[float] = Counter()
     for passage in found:
         sizes[round(passage.size, 1)] += len(passage.text)
@@ -344,6 +297,6 @@ def _body_size(found: Sequence[Passage]) -> float:
 
 def _as_of(told: str, dated: Edition) -> AsOf | None:
     """The date of the edition that the settings name, where it tells one, else the one that the document tells."""
-    if told and (first_date_or_month(told) or dated.holds is None):
-        return AsOf(label=told, date=first_date_or_month(told))
+    if told and (first_date(told, or_month=True) or dated.holds is None):
+        return AsOf(label=told, date=first_date(told, or_month=True))
     return AsOf(label=dated.holds.label, date=dated.holds.day) if dated.holds else None

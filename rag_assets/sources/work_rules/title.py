@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from itertools import groupby, takewhile
 
-from rag_assets.japanese.dates import PrintedDate, printed_dates
+from rag_assets.japanese.dates import PrintedDate, find_dates
 from rag_assets.japanese.whitespace import close_spaced, one_line
 from rag_assets.sources.work_rules.history import events, is_history, split_history
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 _SAME_SIZE = 1.03
 _MARKS = "○◯〇●◆◇■□★☆ \u3000"
@@ -26,7 +26,7 @@ _NAMES_OWNER = re.compile(
 )
 
 
-def document_title(head: Sequence[Passage]) -> str:
+def document_title(head: Sequence[RulePassage]) -> str:
     """The title: the lines in the largest letters that follow each other; empty where nothing names the document.
 
     Dates are no part of it, unless they stand inside it. A line that is complete in itself (the company above the
@@ -42,7 +42,7 @@ def _is_whole(line: str) -> bool:
     return bool(_ENDS_TITLE.search(line) or (_NAMES_OWNER.search(line) and not _GOES_ON.search(line)))
 
 
-def dating_lines(head: Sequence[Passage]) -> list[tuple[int, str]]:
+def dating_lines(head: Sequence[RulePassage]) -> list[tuple[int, str]]:
     """The lines of the head that tell of the rules' history, each with its page; a date inside the title does not."""
     title = {id(passage) for passage in _title_lines(head)}
     lines = [
@@ -66,7 +66,7 @@ def _whole_dates(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _days(text: str) -> list[PrintedDate]:
-    return [printed for printed in printed_dates(text) if not printed.is_month]
+    return [printed for printed in find_dates(text) if not printed.is_month]
 
 
 def is_head_line(text: str) -> bool:
@@ -75,7 +75,7 @@ def is_head_line(text: str) -> bool:
     return is_history(text) or (bool(told) and _ENDS_TITLE.search(close_spaced(name)) is not None)
 
 
-def _texts(passage: Passage) -> list[str]:
+def _texts(passage: RulePassage) -> list[str]:
     """The lines of a passage; of a table, its rows, as far as their cells tell of the history and nothing else."""
     if passage.table is None:
         return [passage.text]
@@ -95,7 +95,7 @@ def _history_of(text: str) -> str:
     return text if any(event.kind for event in events([(1, text)])) else ""
 
 
-def _title_lines(head: Sequence[Passage]) -> list[Passage]:
+def _title_lines(head: Sequence[RulePassage]) -> list[RulePassage]:
     """The lines in the largest letters that follow each other, as far as the last that ends a title, if one does."""
     lines = [(split_history(passage.text)[0], passage) for passage in head]
     sizes = [passage.size for text, passage in lines if text and not is_history(text)]
@@ -110,5 +110,5 @@ def _title_lines(head: Sequence[Passage]) -> list[Passage]:
     return [passage for _, passage in on_page[:last]]
 
 
-def _is_of_title(text: str, passage: Passage, size: float) -> bool:
+def _is_of_title(text: str, passage: RulePassage, size: float) -> bool:
     return bool(text) and not is_history(text) and passage.size * _SAME_SIZE >= size

@@ -9,7 +9,7 @@ from typing import Literal
 
 from rag_assets.sources.work_rules.appendices import form_name
 from rag_assets.sources.work_rules.headings import is_deleted, item_mark
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 _LONGEST_NAME = 30
 _NAME = re.compile(r"^(?![（(【［\[〔※])[^。、：:]+$")
@@ -17,7 +17,7 @@ _RELATED = re.compile(r"^(?P<related>[（(][^（）()]*関係[）)])[ \u3000]*(?
 
 
 @dataclass(slots=True)
-class Stretch:
+class RuleStretch:
     """Passages of one kind under one unit.
 
     Attributes:
@@ -34,7 +34,7 @@ class Stretch:
     opens: bool = False
     labels: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
-    passages: list[Passage] = field(default_factory=list)
+    passages: list[RulePassage] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -57,10 +57,10 @@ class Unit:
     title: str
     chapter: tuple[str, ...]
     page: int
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[RuleStretch] = field(default_factory=list)
 
     @property
-    def passages(self) -> list[Passage]:
+    def passages(self) -> list[RulePassage]:
         """All that stands under it."""
         return [passage for stretch in self.stretches for passage in stretch.passages]
 
@@ -69,12 +69,12 @@ class Unit:
         """Whether all that stands under it is that it is deleted."""
         return bool(self.passages) and all(is_deleted(passage.text) for passage in self.passages)
 
-    def stretch(self, part: Literal["rule", "commentary"], alternative: str = "") -> Stretch:
+    def stretch(self, part: Literal["rule", "commentary"], alternative: str = "") -> RuleStretch:
         """The last stretch, if it is of this kind and has no heading of its own; else a new one."""
         last = self.stretches[-1] if self.stretches else None
         if last is not None and last.part == part and last.alternative == alternative:
             return last
-        self.stretches.append(Stretch(part, alternative))
+        self.stretches.append(RuleStretch(part, alternative))
         return self.stretches[-1]
 
 
@@ -127,14 +127,14 @@ def settle_form(unit: Unit) -> None:
         unit.stretches[0].passages.clear()
 
 
-def words_of(passage: Passage) -> list[str]:
+def words_of(passage: RulePassage) -> list[str]:
     """The lines of a passage; of a table, those of its cells."""
     if passage.table is None:
         return [passage.text]
     return [line for cell in passage.table.cells for line in cell.text.split("\n")]
 
 
-def _is_name(passage: Passage) -> bool:
+def _is_name(passage: RulePassage) -> bool:
     """Whether a line can be an appendix's name: short, and neither a sentence nor an item nor a note."""
     text = passage.text
     return 0 < len(text) <= _LONGEST_NAME and bool(_NAME.match(text)) and not item_mark(text)

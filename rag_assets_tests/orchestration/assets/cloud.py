@@ -20,7 +20,9 @@ from emulation.faults import Faults
 from emulation.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws
 from emulation.service import KnowledgeBaseService
 from emulation.state import Behaviour, Store
-from rag_assets.orchestration.chain import run_stage, stages
+from rag_assets.definitions import build_defs
+from rag_assets.orchestration.chain import run_stage
+from rag_assets.orchestration.stages import plan_run
 from rag_assets.s3.locations import Target
 from rag_assets_tests.http_server import serving
 from rag_assets_tests.s3.faulty_s3 import FaultyS3, faulty_s3
@@ -124,9 +126,9 @@ class Cloud:
         run = self.run(**settings)
         failures: dict[str, str] = {}
         with dg.DagsterInstance.ephemeral() as instance:
-            for stage in stages(run.settings):
+            for stage in plan_run(run.settings):
                 if set(stage.assets) <= set(SYNCING):
-                    failures |= run_stage(stage, run.settings, instance).failures
+                    failures |= run_stage(stage, build_defs(run.settings), instance).failures
             objects, ingestion = (_told(instance, asset) for asset in SYNCING)
         return Synced(failures, objects, ingestion)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.corpus import building
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Chunk, QualityRow, Record, Variant
-from rag_assets.orchestration.assets import corpus
 from rag_assets.store.lines import read_lines
 from rag_assets_tests.small_site import Run, folder_site
 
@@ -44,7 +44,7 @@ def changed(monkeypatch: pytest.MonkeyPatch, change: Callable[[Chunk], Chunk | N
         made = [change(chunk) for chunk in prepare(records, variant, dictionary_of)]
         return [chunk for chunk in made if chunk is not None]
 
-    monkeypatch.setattr(corpus, "prepare", faulty)
+    monkeypatch.setattr(building, "prepare", faulty)
 
 
 def test_every_chunk_is_a_text_and_a_sidecar(run: Run) -> None:

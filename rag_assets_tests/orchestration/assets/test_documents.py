@@ -1,14 +1,16 @@
 """Documents and their records as assets: what is fetched, read again, kept and told."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rag_assets.corpus.record_files import read_all_records
-from rag_assets.orchestration.jobs import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
+from rag_assets.orchestration.stages import PREPARE_CORPORA, READ_RECORDS, REFRESH_SOURCES
+from rag_assets.sources.base import DocumentSettings
 from rag_assets.sources.document_records import DocumentSummary, read_into_records
 from rag_assets.sources.registry import BY_NAME
 from rag_assets.sources.staleness import staleness
@@ -292,3 +294,45 @@ def test_jobs_and_schedule_do_without_partitions_of_the_site(tmp_path: Path, des
     run = desk()
     assert (run.job(REFRESH_SOURCES), run.job(READ_RECORDS), run.job(PREPARE_CORPORA)) == ({}, {}, {})
     assert any(name.startswith("csv_rows/desk/1") for name in run.files("raw"))
+
+
+def _expand(document: DocumentSettings) -> Iterator[DocumentSettings]:
+    """A folder stands for the CSV files in it, and a file for itself."""
+    place = Path(document.location)
+    if not place.is_dir():
+        yield document
+    for path in sorted(place.glob("*.csv")):
+        yield document.model_copy(update={"key": f"{document.key}-{path.stem}", "location": str(path)})
+
+
+@pytest.fixture
+def folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CSV rows as a source that takes folders."""
+    source = replace(BY_NAME["csv_rows"], takes_folders=True, expand=_expand)
+    monkeypatch.setitem(BY_NAME, "csv_rows", source)
+
+
+@pytest.mark.usefixtures("folders")
+def test_a_folder_stands_for_the_documents_that_are_in_it_when_it_is_looked_at(tmp_path: Path, desk: Desk) -> None:
+    for folder in ("east", "west"):
+        (tmp_path / folder).mkdir()
+        write(tmp_path / folder, "1,鍵,総務に届けます。", key="lost")
+    run = desk("east", "west", east={"location": str(tmp_path / "east")}, west={"location": str(tmp_path / "west")})
+    assert (fetch(run), read(run)) == ({}, {})
+    assert list(kept(run)) == ["csv_rows/east-lost/1", "csv_rows/west-lost/1"]
+    write(tmp_path / "east", "2,傘,受付にあります。", key="found")
+    (tmp_path / "west" / "lost.csv").rename(tmp_path / "west" / "kept.csv")
+    assert (fetch(run, "east-found", "west-kept"), read(run)) == ({}, {})
+    assert list(kept(run)) == ["csv_rows/east-found/2", "csv_rows/east-lost/1", "csv_rows/west-kept/1"]
+
+
+@pytest.mark.usefixtures("folders")
+def test_a_folder_without_documents_fails_by_name_and_loses_nothing(tmp_path: Path, desk: Desk) -> None:
+    (tmp_path / "east").mkdir()
+    write(tmp_path / "east", "1,鍵,総務に届けます。", key="lost")
+    run = desk("east", east={"location": str(tmp_path / "east")})
+    fetch(run), read(run)
+    (tmp_path / "east" / "lost.csv").unlink()
+    (failed,) = fetch(run).values()
+    assert f"{tmp_path / 'east'}: there is no document in it" in failed
+    assert list(kept(run)) == ["csv_rows/east-lost/1"]

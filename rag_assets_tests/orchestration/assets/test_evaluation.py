@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
@@ -10,9 +11,10 @@ import pytest
 from rag_assets.definitions import build_defs
 from rag_assets.evaluation.model import Question, QuestionResult
 from rag_assets.model import Mode
-from rag_assets.orchestration.chain import Stage, run_stage, stages
+from rag_assets.orchestration.chain import run_stage
+from rag_assets.orchestration.partitions import tag_range
 from rag_assets.orchestration.resources import Evaluation, resources_of
-from rag_assets.orchestration.schedules import whole_range
+from rag_assets.orchestration.stages import plan_run
 from rag_assets.store.lines import read_lines, write_lines
 from rag_assets_tests.evaluation.results import question, result_at
 from rag_assets_tests.small_site import Run, folder_site
@@ -33,7 +35,7 @@ def evaluated(tmp_path: Path, questions: str, **settings: str) -> Run:
 
 
 def evaluate(run: Run) -> dict[str, str]:
-    check, evaluate = stages(run.settings)[-2:]
+    check, evaluate = plan_run(run.settings)[-2:]
     return run.stage(*check.assets).failures | run.stage(*evaluate.assets).failures
 
 
@@ -46,7 +48,7 @@ def check(run: Run, asset: str, name: str) -> tuple[bool, str, object]:
             .execute_in_process(
                 instance=instance,
                 asset_selection=[dg.AssetKey(asset)],
-                tags=whole_range(run.settings.variants if asset != "retrieval_report" else ()),
+                tags=tag_range(run.settings.variants if asset != "retrieval_report" else ()),
             )
         )
     (found,) = (each for each in result.get_asset_check_evaluations() if each.check_name == name)
@@ -57,8 +59,8 @@ def check(run: Run, asset: str, name: str) -> tuple[bool, str, object]:
 def made(run: Run, asset: str) -> tuple[str, set[str]]:
     """Why an asset has failed, and the variants that are on record as made."""
     with dg.DagsterInstance.ephemeral() as instance:
-        whole = next(stage for stage in stages(run.settings) if asset in stage.assets)
-        failures = run_stage(Stage(whole.title, (asset,), whole.partitions), run.settings, instance).failures
+        whole = next(stage for stage in plan_run(run.settings) if asset in stage.assets)
+        failures = run_stage(replace(whole, assets=(asset,)), build_defs(run.settings), instance).failures
         records = instance.fetch_materializations(dg.AssetKey(asset), limit=10).records
     partitions = {one.asset_materialization.partition for one in records if one.asset_materialization}
     return failures.get(asset, ""), {partition or "" for partition in partitions}
@@ -337,7 +339,7 @@ def test_what_is_searched_is_one_thing_whatever_the_launchpad_says_of_it(tmp_pat
             .execute_in_process(
                 instance=instance,
                 asset_selection=[dg.AssetKey("retrieval_results")],
-                tags=whole_range(("raw",)),
+                tags=tag_range(("raw",)),
                 run_config={"resources": {"evaluation": {"config": of_launchpad}}},
             )
         )
@@ -354,3 +356,12 @@ def test_asking_tells_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert evaluate(run) == {}
     told = [line.rpartition("raw: ")[2] for line in capsys.readouterr().err.splitlines() if line.endswith("searches")]
     assert told == ["100/120 searches", "120/120 searches"]
+
+
+def test_code_versions_follow_the_code_that_makes_each_asset(tmp_path: Path) -> None:
+    run = Run(str(folder_site(tmp_path / "site", "2502")), tmp_path / "home")
+    assets = ("questions", "search_index", "retrieval_results", "retrieval_report")
+    specs = {spec.key.to_user_string(): spec for spec in build_defs(run.settings).resolve_all_asset_specs()}
+    versions = {asset: specs[asset].code_version or "" for asset in assets}
+    assert all(len(version) == 16 for version in versions.values())
+    assert len(set(versions.values())) == len(assets)

@@ -12,8 +12,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from emulation.state import Store
+from rag_assets.definitions import build_defs
 from rag_assets.model import Chunk
-from rag_assets.orchestration.chain import StageResult, run_chain, stages
+from rag_assets.orchestration.chain import StageResult, run_chain
+from rag_assets.orchestration.stages import plan_run
 from rag_assets.store.lines import read_lines
 from rag_assets_tests.orchestration.assets.cloud import ARTICLES, BUCKET, PREPARED, RAW, Cloud, cloud_of, prepared_home
 from rag_assets_tests.s3.faulty_s3 import Fault
@@ -75,7 +77,7 @@ def asked(cloud: Cloud, **settings: Any) -> dict[str, Any]:
 def evaluate(cloud: Cloud, **settings: Any) -> dict[str, str]:
     """Check the questions and ask them; what failed."""
     run = cloud.run(**asked(cloud, **settings))
-    check, evaluation = stages(run.settings)[-2:]
+    check, evaluation = plan_run(run.settings)[-2:]
     return run.stage(*check.assets).failures | run.stage(*evaluation.assets).failures
 
 
@@ -455,7 +457,8 @@ def test_a_question_that_is_too_long_is_told_before_it_is_asked(cloud: Cloud) ->
 
 
 def ran(cloud: Cloud, **settings: Any) -> list[StageResult]:
-    return run_chain(cloud.run(**asked(cloud, **settings)).settings)
+    chosen = cloud.run(**asked(cloud, **settings)).settings
+    return run_chain(chosen, build_defs(chosen))
 
 
 def test_where_the_index_is_searched_a_failed_sync_holds_up_no_evaluation(fresh: Cloud) -> None:

@@ -14,16 +14,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from emulation.clocks import PollPace, Progress
-from rag_assets.orchestration.assets import sync as assets_sync
-from rag_assets.orchestration.chain import run_chain, stages
-from rag_assets.orchestration.jobs import SYNC_KNOWLEDGE_BASE, SYNC_S3
+from rag_assets.definitions import build_defs
+from rag_assets.orchestration.assets import knowledge_base_ingestion, s3_objects
+from rag_assets.orchestration.chain import run_chain
 from rag_assets.orchestration.resources import Bedrock, resources_of
 from rag_assets.orchestration.s3_resource import CorpusStore
+from rag_assets.orchestration.stages import SYNC_KNOWLEDGE_BASE, SYNC_S3, plan_run
 from rag_assets.store.locks import held
 from rag_assets_tests.command_line import REPOSITORY, command, environment
 from rag_assets_tests.orchestration.assets.cloud import (
@@ -238,7 +240,7 @@ def test_without_a_target_the_metadata_tell_too(fresh: Cloud) -> None:
 
 
 def test_without_a_target_the_chain_has_no_such_stage(local: Run) -> None:
-    assert not set(SYNCING) & {asset for stage in stages(local.settings) for asset in stage.assets}
+    assert not set(SYNCING) & {asset for stage in plan_run(local.settings) for asset in stage.assets}
 
 
 def test_a_client_that_cannot_be_made_is_told_with_the_settings_to_look_at(cloud: Cloud) -> None:
@@ -256,7 +258,7 @@ def test_nothing_is_changed_where_it_is_switched_off(fresh: Cloud, mode: str, as
     assert fresh.jobs() == 0
     assert fresh.faulty.counts() == ({"list": asked} if asked else {})
     assert not run.home.objects(RAW).exists()
-    assert all(set(stage.assets) & set(SYNCING) <= {"s3_objects"} for stage in stages(run.settings))
+    assert all(set(stage.assets) & set(SYNCING) <= {"s3_objects"} for stage in plan_run(run.settings))
 
 
 def test_a_dry_run_tells_what_would_be_done(cloud: Cloud, capfd: pytest.CaptureFixture[str]) -> None:
@@ -565,12 +567,20 @@ def test_a_file_of_the_sync_that_is_damaged_loses_no_other_variant(fresh: Cloud)
     assert fresh.is_synced(RAW)
 
 
-@pytest.mark.parametrize(("asset", "work"), [(SYNCING[0], "sync_folder"), (SYNCING[1], "ingest")])
+@pytest.mark.parametrize(
+    ("asset", "module", "work"),
+    [(SYNCING[0], s3_objects, "sync_folder"), (SYNCING[1], knowledge_base_ingestion, "ingest")],
+)
 def test_an_error_that_was_not_foreseen_loses_no_other_variant(
-    fresh: Cloud, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], asset: str, work: str
+    fresh: Cloud,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    asset: str,
+    module: ModuleType,
+    work: str,
 ) -> None:
     fresh.place(PREPARED, fresh.service.add_knowledge_base("other"), cuts=False)
-    done_well = getattr(assets_sync, work)
+    done_well = getattr(module, work)
 
     def with_a_fault(client: object, *given: Any, **further: Any) -> object:
         if any(getattr(one, "prefix", "") == "raw/" for one in given):
@@ -578,7 +588,7 @@ def test_an_error_that_was_not_foreseen_loses_no_other_variant(
         return done_well(client, *given, **further)
 
     with monkeypatch.context() as patch:
-        patch.setattr(assets_sync, work, with_a_fault)
+        patch.setattr(module, work, with_a_fault)
         synced = fresh.sync()
     assert re.search(r"1 variant\(s\).*\(1 others could\):\n  raw: .*: KeyError: 'a fault'$", synced.failures[asset])
     told = capfd.readouterr().err
@@ -685,15 +695,17 @@ def killable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path, gate: 
 STAGES_OF_THE_SYNC = """
 import dagster as dg
 
-from rag_assets.orchestration.chain import run_stage, stages
+from rag_assets.definitions import build_defs
+from rag_assets.orchestration.chain import run_stage
+from rag_assets.orchestration.stages import plan_run
 from rag_assets.settings import load_settings
 from rag_assets_tests.orchestration.assets.cloud import SYNCING
 
 settings = load_settings()
 with dg.DagsterInstance.ephemeral() as instance:
-    for stage in stages(settings):
+    for stage in plan_run(settings):
         if set(stage.assets) <= set(SYNCING):
-            run_stage(stage, settings, instance)
+            run_stage(stage, build_defs(settings), instance)
 """
 """A program: what is prepared already is not prepared again, which takes longer than the sync."""
 
@@ -775,8 +787,9 @@ def test_interrupted_while_jobs_run_it_ends_at_once_and_goes_on_with_them(killab
     assert process.wait(timeout=15) == 130
     assert killable.jobs() == 2
     gate.is_open = True
-    results = run_chain(killable.run().settings)
-    assert [result.failures for result in results] == [{}] * len(stages(killable.run().settings))
+    settings = killable.run().settings
+    results = run_chain(settings, build_defs(settings))
+    assert [result.failures for result in results] == [{}] * len(plan_run(settings))
     assert_all_is_in(killable)
     assert killable.jobs() == 2
 

@@ -13,8 +13,9 @@ from rag_assets.corpus.headers import header
 from rag_assets.corpus.record_text import record_text
 from rag_assets.model import Record
 from rag_assets.sources.base import DocumentError
-from rag_assets.sources.csv_rows.reader import CsvRowsDocument, read_document
-from rag_assets.sources.registry import configured_document
+from rag_assets.sources.csv_rows.reader import read_document
+from rag_assets.sources.csv_rows.source import CsvRowsDocument
+from rag_assets.sources.registry import configure_document
 
 BODY = "番号,品名,単価,入荷日\nA-1,鍋,1200,2025/4/3\nA-2,皿,300,2025/4/5\nA-3,椀,500,2025/4/9\n"
 
@@ -31,7 +32,7 @@ def _pasted(data: str | bytes) -> list[Record]:
     """The records of a file by the table that is proposed for it, pasted as it is."""
     told = _proposed(data)
     table = tomllib.loads(told[told.index("[document.x]") :])["document"]["x"]
-    _, settings = configured_document("x", table)
+    _, settings = configure_document("x", table)
     content = data.encode() if isinstance(data, str) else data
     assert isinstance(settings, CsvRowsDocument)
     found = list(read_document(io.BytesIO(content), settings, sha256="0" * 64))

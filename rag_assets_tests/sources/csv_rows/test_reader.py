@@ -18,7 +18,8 @@ from rag_assets.corpus.variants import prepare
 from rag_assets.corpus.writing import file_faults
 from rag_assets.model import Chunk, Record, Variant
 from rag_assets.sources.base import DocumentError, Finding
-from rag_assets.sources.csv_rows.reader import SOURCE, CsvRowsDocument, read_document
+from rag_assets.sources.csv_rows.reader import read_document
+from rag_assets.sources.csv_rows.source import SOURCE, CsvRowsDocument
 from rag_assets_tests.japanese.test_composed import Form
 
 HELPDESK = """番号,受付日,分類,件名,質問,回答,経緯,費用,済
@@ -258,7 +259,7 @@ def test_without_columns_a_table_is_shown_that_works(text: str) -> None:
     told = str(error.value)
     assert "row 1: " in told
     pasted = tomllib.loads(told[told.index("[document.desk]") :])["document"]["desk"]
-    assert pasted.pop("source") == SOURCE
+    assert pasted.pop("source") == SOURCE.name
     assert CsvRowsDocument.model_validate({"key": "desk", **pasted}).location == "docs/相談 記録.csv"
     del pasted["location"]
     records, findings = _read(text, **pasted)

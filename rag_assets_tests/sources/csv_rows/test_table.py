@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.sources.base import DocumentError
-from rag_assets.sources.csv_rows.table import BadRow, Row, Table, detect_delimiter, open_table
+from rag_assets.sources.csv_rows.table import BadRow, CsvRow, CsvTable, detect_delimiter, open_table
 
 
-def _table(text: str, delimiter: str = "", header_line: int = 1) -> Table:
+def _table(text: str, delimiter: str = "", header_line: int = 1) -> CsvTable:
     return open_table(iter(io.StringIO(text, newline="")), delimiter, header_line)
 
 
 def _rows(text: str, delimiter: str = "") -> list[tuple[int, list[str]]]:
-    return [(row.line, row.cells) for row in _table(text, delimiter).rows if isinstance(row, Row)]
+    return [(row.line, row.cells) for row in _table(text, delimiter).rows if isinstance(row, CsvRow)]
 
 
 def _bad(text: str) -> list[tuple[int, str]]:
@@ -88,7 +88,7 @@ def test_blank_rows_are_left_out_quietly() -> None:
 def test_columns_without_name_at_the_end_are_none() -> None:
     table = _table("番号,品名,,\n1,鍋,,\n")
     assert table.columns == ("番号", "品名")
-    assert [row.cells for row in table.rows if isinstance(row, Row)] == [["1", "鍋"]]
+    assert [row.cells for row in table.rows if isinstance(row, CsvRow)] == [["1", "鍋"]]
 
 
 def test_a_quote_nobody_closes_costs_its_row_only() -> None:
@@ -108,7 +108,7 @@ def test_a_quote_nobody_closes_in_a_long_file_costs_its_row_only() -> None:
 def test_a_quote_that_would_hold_more_than_a_row_may_ends_the_reading() -> None:
     text = '番号,品名\n1,鍋\n2,"皿\n' + f"3,{'椀' * 100_000}\n" * 84
     rows = _table(text).rows
-    assert next(rows) == Row(2, ["1", "鍋"])
+    assert next(rows) == CsvRow(2, ["1", "鍋"])
     with pytest.raises(DocumentError, match="line 3: a quote that opens in this row is not closed within 8,388,608"):
         next(rows)
 
@@ -118,7 +118,11 @@ def test_a_quote_that_would_hold_more_than_a_row_may_ends_the_reading() -> None:
 def test_a_long_cell_is_one_cell(cell: str, delimiter: str) -> None:
     text = f'番号,品名\n1,鍋\n2,"{cell}"\n3,椀\n'
     table = _table(text, delimiter)
-    assert list(table.rows) == [Row(2, ["1", "鍋"]), Row(3, ["2", cell]), Row(4 + cell.count("\n"), ["3", "椀"])]
+    assert list(table.rows) == [
+        CsvRow(2, ["1", "鍋"]),
+        CsvRow(3, ["2", cell]),
+        CsvRow(4 + cell.count("\n"), ["3", "椀"]),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +143,7 @@ def test_a_long_cell_is_one_cell(cell: str, delimiter: str) -> None:
 )
 def test_a_cell_that_swallowed_rows_is_doubted(text: str, swallowed: int) -> None:
     (row,) = _table(text).rows
-    assert isinstance(row, Row)
+    assert isinstance(row, CsvRow)
     assert (row.line, row.swallowed) == (2, swallowed)
 
 
@@ -155,7 +159,7 @@ def test_no_row_is_swallowed_quietly(rows: list[list[str]], data: st.DataObject)
     rows[first][begin] = f'"{rows[first][begin]}'
     rows[last][end] = f'{rows[last][end]}"'
     read = list(_table("甲,乙,丙\n" + "".join(",".join(row) + "\n" for row in rows), ",").rows)
-    kept = [row for row in read if isinstance(row, Row)]
+    kept = [row for row in read if isinstance(row, CsvRow)]
     told = [row for row in read if isinstance(row, BadRow) or row.swallowed]
     weak = begin == end < 2 and last == first + 1
     assert told or weak or len(kept) == len(rows)
@@ -207,7 +211,7 @@ def test_names_that_are_no_text_are_refused() -> None:
 @pytest.mark.parametrize("again", ["番号,品名", "\ufeff番号,品名,,", ' 番号 ,"品名"'])
 def test_column_names_that_stand_there_again_are_no_row(again: str) -> None:
     rows = list(_table(f"番号,品名\n1,鍋\n{again}\n2,品名\n番号,皿\n").rows)
-    assert [(row.line, isinstance(row, Row)) for row in rows] == [(2, True), (3, False), (4, True), (5, True)]
+    assert [(row.line, isinstance(row, CsvRow)) for row in rows] == [(2, True), (3, False), (4, True), (5, True)]
     assert isinstance(rows[1], BadRow)
     assert (rows[1].topic, rows[1].harmless) == ("repeated column names", True)
     assert "the column names of line 1 once more" in rows[1].message
@@ -222,7 +226,7 @@ def test_control_characters_are_left_out_and_white_space_stays() -> None:
     text = f"番{marks}号,品名\n{marks}1,\x1b[1;31m赤い{marks}鍋\x1b[0m\t\x0b\x85\u2028\u3000蓋[1m]\n"
     table = _table(text, ",")
     assert table.columns == ("番号", "品名")
-    assert list(table.rows) == [Row(2, ["1", "赤い鍋\t\x0b\x85\u2028\u3000蓋[1m]"])]
+    assert list(table.rows) == [CsvRow(2, ["1", "赤い鍋\t\x0b\x85\u2028\u3000蓋[1m]"])]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +242,7 @@ def test_control_characters_are_left_out_and_white_space_stays() -> None:
 def test_a_first_line_for_excel_tells_the_delimiter(text: str, delimiter: str, header_line: int, used: str) -> None:
     table = _table(text, delimiter, header_line)
     assert (table.delimiter, table.columns, table.line) == (used, ("番号", "品名"), max(2, header_line))
-    assert list(table.rows) == [Row(table.line + 1, ["1", "鍋,釜,皿"])]
+    assert list(table.rows) == [CsvRow(table.line + 1, ["1", "鍋,釜,皿"])]
 
 
 def test_a_column_may_be_named_like_that_line() -> None:

@@ -14,9 +14,9 @@ import pytest
 from rag_assets.clock import Clock
 from rag_assets.japanese.encodings import decode_html
 from rag_assets.sources.fetching.crawl import CrawlResult, crawl, place_at
-from rag_assets.sources.fetching.manifest import Entry, open_manifest, read_manifest
-from rag_assets.sources.fetching.objects import ObjectStore
-from rag_assets.sources.fetching.places import FolderPlace, Place, Reply
+from rag_assets.sources.fetching.manifest import FetchEntry, open_manifest, read_manifest
+from rag_assets.sources.fetching.objects import FetchedObjects
+from rag_assets.sources.fetching.places import FetchPlace, FolderPlace, Reply
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 from rag_assets_tests.http_server import Answer, Request, ScriptedServer, page, redirect, serving
 
@@ -44,18 +44,18 @@ def _is_error_page(reply: Reply) -> bool:
 class Crawler:
     """One manifest and one store, crawled again and again."""
 
-    def __init__(self, home: Path, place: Place) -> None:
+    def __init__(self, home: Path, place: FetchPlace) -> None:
         self.home = home
         self.place = place
         self.path = home / "manifest.jsonl"
-        self.store = ObjectStore(home)
+        self.store = FetchedObjects(home)
 
     def __call__(self, *keys: str, **options: Any) -> CrawlResult:
         with open_manifest(self.path) as manifest:
             return crawl(self.place, _targets(*keys), manifest, self.store, is_withdrawn=_is_error_page, **options)
 
     @property
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, FetchEntry]:
         return read_manifest(self.path)
 
     def text(self, key: str) -> str:
@@ -307,13 +307,13 @@ import sys
 from pathlib import Path
 from rag_assets.sources.fetching.crawl import crawl
 from rag_assets.sources.fetching.manifest import open_manifest
-from rag_assets.sources.fetching.objects import ObjectStore
+from rag_assets.sources.fetching.objects import FetchedObjects
 from rag_assets.sources.fetching.web import WebOptions, WebPlace
 
 url, home = sys.argv[1], Path(sys.argv[2])
 with open_manifest(home / "manifest.jsonl") as manifest:
     place = WebPlace(url, WebOptions(interval_seconds=0))
-    crawl(place, [(str(n), f"/{n}.htm") for n in range(20)], manifest, ObjectStore(home))
+    crawl(place, [(str(n), f"/{n}.htm") for n in range(20)], manifest, FetchedObjects(home))
 """
 
 
@@ -363,7 +363,7 @@ def test_whole_real_tree_is_quick_and_quicker_when_nothing_changed(tmp_path: Pat
         pytest.skip("the real documents are not beside the checkout")
     pages = sorted(root.rglob("*.htm"))
     targets = [(path.stem, "/" + path.relative_to(root).as_posix()) for path in pages if path.stem[0].isdigit()]
-    place, store = place_at(root), ObjectStore(tmp_path)
+    place, store = place_at(root), FetchedObjects(tmp_path)
     seconds = []
     for _ in range(2):
         start = time.perf_counter()

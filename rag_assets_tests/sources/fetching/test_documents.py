@@ -9,8 +9,8 @@ import pytest
 from rag_assets.clock import Clock, utc_now
 from rag_assets.sources.fetching.addresses import is_url
 from rag_assets.sources.fetching.documents import document_entry, fetch_document, forget_others
-from rag_assets.sources.fetching.manifest import Entry, open_manifest
-from rag_assets.sources.fetching.objects import ObjectError, ObjectStore
+from rag_assets.sources.fetching.manifest import FetchEntry, open_manifest
+from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
 from rag_assets.sources.fetching.web import WebOptions
 from rag_assets_tests.http_server import Answer, page, serving
 
@@ -21,7 +21,7 @@ def held(folder: Path, key: str = "doc") -> bytes:
     entry = document_entry(key, folder)
     assert entry is not None
     assert entry.sha256 is not None
-    return ObjectStore(folder).get(entry.sha256)
+    return FetchedObjects(folder).get(entry.sha256)
 
 
 def test_a_file_is_kept_and_known_again(tmp_path: Path) -> None:
@@ -67,9 +67,9 @@ def test_a_damaged_copy_is_made_again(tmp_path: Path) -> None:
     entry = document_entry("doc", kept)
     assert entry is not None
     assert entry.sha256 is not None
-    ObjectStore(kept).path_of(entry.sha256).write_bytes(b"rot")
+    FetchedObjects(kept).path_of(entry.sha256).write_bytes(b"rot")
     with pytest.raises(ObjectError, match="damaged"):
-        ObjectStore(kept).open(entry.sha256)
+        FetchedObjects(kept).open(entry.sha256)
     fetch_document(str(file), "doc", kept)
     assert held(kept) == b"rows"
 
@@ -139,7 +139,7 @@ def test_what_an_earlier_version_wrote_of_an_address_is_gone_after_a_visit(tmp_p
         whole = f"{server.url}/qa.pdf?token=SECRET"
         with open_manifest(tmp_path / "manifest" / "doc.jsonl") as manifest:
             manifest.begin(whole, utc_now())
-            manifest.record(Entry(key="doc", url=whole, final_url=whole, checked_at=utc_now(), outcome="fetched"))
+            manifest.record(FetchEntry(key="doc", url=whole, final_url=whole, checked_at=utc_now(), outcome="fetched"))
         fetch_document(whole, "doc", tmp_path, QUICK)
     assert "SECRET" not in (tmp_path / "manifest" / "doc.jsonl").read_text()
 
@@ -187,7 +187,7 @@ def test_a_file_that_is_written_to_while_it_is_read_is_told(tmp_path: Path) -> N
     path = tmp_path / "a.csv"
     path.write_bytes(b"one")
     with Growing(FileIO(path)) as file, pytest.raises(ObjectError, match="being written to"):
-        ObjectStore(tmp_path / "fetched").put_file(file)
+        FetchedObjects(tmp_path / "fetched").put_file(file)
     assert not list((tmp_path / "fetched").glob("objects/*/*"))
 
 

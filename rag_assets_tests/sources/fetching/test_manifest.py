@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_assets.sources.fetching.manifest import (
-    Entry,
+    FetchEntry,
     ManifestError,
     Outcome,
     open_manifest,
@@ -17,8 +17,8 @@ from rag_assets.sources.fetching.manifest import (
 NOW = datetime(2026, 4, 1, 9, 0, tzinfo=UTC)
 
 
-def _entry(key: str, outcome: Outcome = "fetched", sha256: str | None = None) -> Entry:
-    return Entry(key=key, url=f"http://x/{key}", checked_at=NOW, outcome=outcome, sha256=sha256)
+def _entry(key: str, outcome: Outcome = "fetched", sha256: str | None = None) -> FetchEntry:
+    return FetchEntry(key=key, url=f"http://x/{key}", checked_at=NOW, outcome=outcome, sha256=sha256)
 
 
 def test_last_line_of_a_key_counts_and_the_file_is_compacted(tmp_path: Path) -> None:

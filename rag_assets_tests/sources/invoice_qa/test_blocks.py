@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rag_assets.sources.invoice_qa.blocks import Passage, join_lines, mark_of, passages
+from rag_assets.sources.invoice_qa.blocks import AnswerPassage, join_lines, mark_of, passages
 from rag_assets.sources.invoice_qa.flow import FlowTable, read_flow
 from rag_assets_tests.sources.invoice_qa.qa_pages import Book
 
@@ -12,7 +12,7 @@ LONG = "登録を受けた店は、売った品物の値段と税の額を書い
 
 
 def texts(book: Book) -> list[str]:
-    return [part.text for part in passages(read_flow(book.pages())) if isinstance(part, Passage)]
+    return [part.text for part in passages(read_flow(book.pages())) if isinstance(part, AnswerPassage)]
 
 
 def test_a_paragraph_is_joined_with_nothing_between_its_lines() -> None:
@@ -93,7 +93,7 @@ def test_a_label_over_two_lines_is_one() -> None:
 def test_boxes_and_tables_part_passages() -> None:
     book = Book().line("あ" * 44, 1).grid([["一", "二"]]).line("い" * 44, 0).box("うです。")
     parts = passages(read_flow(book.pages()))
-    assert [type(part) for part in parts] == [Passage, FlowTable, Passage, Passage]
+    assert [type(part) for part in parts] == [AnswerPassage, FlowTable, AnswerPassage, AnswerPassage]
 
 
 def test_latin_words_are_joined_by_a_blank_and_addresses_by_nothing() -> None:

@@ -9,7 +9,8 @@ import pytest
 from rag_assets.corpus.record_text import plain_text
 from rag_assets.model import Record
 from rag_assets.sources.base import DocumentError, Finding
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument, read_document
+from rag_assets.sources.invoice_qa.reader import read_document
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 from rag_assets_tests.sources.pdf.pdf_maker import LEFT, PITCH, TOP, PdfMaker
 
 SET = (

@@ -9,11 +9,11 @@ from rag_assets.sources.invoice_qa.marks import (
     follows,
     in_brackets,
     numbered_line,
-    parted_notes,
-    printed_number,
+    split_notes,
     without_leaders,
+    write_number,
 )
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 
 DEFAULTS = InvoiceQaDocument(key="k", location="x")
 MARKS = Marks(DEFAULTS.question_marks, DEFAULTS.answer_marks, DEFAULTS.chapter_marks, DEFAULTS.revision_words)
@@ -34,7 +34,7 @@ MARKS = Marks(DEFAULTS.question_marks, DEFAULTS.answer_marks, DEFAULTS.chapter_m
 def test_numbered_lines(line: str, number: str, label: str, rest: str) -> None:
     read = numbered_line(line, MARKS)
     assert read is not None
-    assert (printed_number(read.number), read.label, read.rest) == (number, label, rest)
+    assert (write_number(read.number), read.label, read.rest) == (number, label, rest)
 
 
 @pytest.mark.parametrize("line", ["問110《紙》を", "問96≪紙≫を", "問いません", "質問の紙", "第１問", "１　紙"])
@@ -81,11 +81,11 @@ def test_brackets_have_to_be_one_pair_around_the_whole() -> None:
 
 
 def test_notes_are_parted_and_lose_their_blanks() -> None:
-    assert parted_notes("紙は要りますか。【令和６年 ４月追加】【令和８年４月改訂】", MARKS) == (
+    assert split_notes("紙は要りますか。【令和６年 ４月追加】【令和８年４月改訂】", MARKS) == (
         "紙は要りますか。",
         ("令和６年４月追加", "令和８年４月改訂"),
     )
-    assert parted_notes("紙は要りますか。【店の場合】", MARKS) == ("紙は要りますか。【店の場合】", ())
+    assert split_notes("紙は要りますか。【店の場合】", MARKS) == ("紙は要りますか。【店の場合】", ())
 
 
 def test_what_follows_a_number() -> None:

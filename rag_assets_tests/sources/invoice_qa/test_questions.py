@@ -2,9 +2,9 @@
 
 from rag_assets.sources.base import Finding
 from rag_assets.sources.invoice_qa.flow import FlowLine, FlowTable, read_flow
-from rag_assets.sources.invoice_qa.marks import Marks, printed_number
-from rag_assets.sources.invoice_qa.questions import Layout, Question, find_questions
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument
+from rag_assets.sources.invoice_qa.marks import Marks, write_number
+from rag_assets.sources.invoice_qa.questions import FoundQuestion, Layout, find_questions
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 from rag_assets_tests.sources.invoice_qa.qa_pages import Book
 
 DEFAULTS = InvoiceQaDocument(key="book", location="book.pdf")
@@ -21,10 +21,10 @@ def matters(layout: Layout) -> list[Finding]:
 
 
 def numbers(layout: Layout) -> list[str]:
-    return [printed_number(question.number) for question in layout.questions]
+    return [write_number(question.number) for question in layout.questions]
 
 
-def answer(question: Question) -> str:
+def answer(question: FoundQuestion) -> str:
     return "".join(item.text for item in question.answer if isinstance(item, FlowLine))
 
 

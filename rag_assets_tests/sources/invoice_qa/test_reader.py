@@ -16,7 +16,8 @@ from rag_assets.corpus.record_text import plain_text
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.model import Block, Record, Table, TextBlock
 from rag_assets.sources.base import DocumentError, Finding, Reading
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument, read_document, records_of
+from rag_assets.sources.invoice_qa.reader import read_document, records_of
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 from rag_assets_tests.sources.invoice_qa.qa_pages import Book
 from rag_assets_tests.sources.invoice_qa.test_questions import asked, small_book
 

@@ -16,9 +16,11 @@ from rag_assets.corpus.sidecars import sidecar_attributes, sidecar_faults
 from rag_assets.model import Record, Table
 from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.fetching.documents import document_entry, fetch_document
-from rag_assets.sources.fetching.objects import ObjectStore
+from rag_assets.sources.fetching.objects import FetchedObjects
 from rag_assets.sources.fetching.web import WebOptions
-from rag_assets.sources.law.reader import LawDocument, api_url, is_law_id, read_document
+from rag_assets.sources.law.law_ids import api_url, is_law_id
+from rag_assets.sources.law.reader import read_document
+from rag_assets.sources.law.source import LawDocument
 from rag_assets_tests.http_server import Answer, serving
 
 SHA256 = "ab" * 32
@@ -635,10 +637,10 @@ _FILE_ENTITY = '<!DOCTYPE Law [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
     ("data", "words"),
     [
         ("", "empty"),
-        ("<!DOCTYPE html><html><body><p>混雑しています<br></body></html>", "HTML page"),
-        ("<html><body><p>お知らせ</p></body></html>", "HTML page"),
+        ("<!DOCTYPE html><html><body><p>混雑しています<br></body></html>", "web page.*HTML.*laws.e-gov.go.jp"),
+        ("<html><body><p>お知らせ</p></body></html>", "web page.*HTML.*laws.e-gov.go.jp"),
         ('{"code": "404001"}', "JSON.*response_format=xml"),
-        ("PK\x03\x04law.xml", "ZIP archive: unpack.*--csv-rows"),
+        ("PK\x03\x04law.xml", "ZIP archive.*unpack.*--csv-rows"),
         ("%PDF-1.7\n%\x00\x01", "a PDF.*--work-rules.*--invoice-qa"),
         ("\n<!-- -->%PDF-1.4", "a PDF"),
         ("番号,件名\n1,鍋\n", "a table.*--csv-rows"),
@@ -724,7 +726,7 @@ def test_a_law_is_fetched_and_read_by_its_law_id(tmp_path: Path) -> None:
     entry = document_entry(settings.key, tmp_path)
     assert entry is not None
     assert entry.sha256 is not None
-    with ObjectStore(tmp_path).open(entry.sha256) as file:
+    with FetchedObjects(tmp_path).open(entry.sha256) as file:
         (record,) = read_document(file, settings, sha256=entry.sha256, url=entry.url)
     assert isinstance(record, Record)
     assert record_text(record) == "この法律は、見本である。"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.table_text import readable_rows
 from rag_assets.model import Cell, Table
-from rag_assets.sources.law.tables import BorderedCell, Borders, merged_by_borders
+from rag_assets.sources.law.tables import BorderedCell, Borders, merge_by_borders
 
 
 def _bordered(drawing: str) -> list[BorderedCell]:
@@ -29,7 +29,7 @@ def _bordered(drawing: str) -> list[BorderedCell]:
 
 
 def _rows(cells: list[BorderedCell]) -> list[str]:
-    merged = merged_by_borders(cells, lambda before, text: f"{before}・{text}")
+    merged = merge_by_borders(cells, lambda before, text: f"{before}・{text}")
     return [row.text for row in readable_rows(Table(cells=merged))]
 
 
@@ -112,19 +112,19 @@ def test_a_table_without_any_line_is_layout_and_stays() -> None:
         BorderedCell(Cell(text=text, row=at // 2, column=at % 2), blank)
         for at, text in enumerate(("甲", "一", "", "二"))
     ]
-    assert merged_by_borders(cells, str.__add__) == tuple(each.cell for each in cells)
+    assert merge_by_borders(cells, str.__add__) == tuple(each.cell for each in cells)
 
 
 def test_headings_and_values_are_never_one_cell() -> None:
     heading, value = _column(("区分", Borders(bottom="none")), ("", Borders(top="none")))[::2]
     marked = BorderedCell(heading.cell.model_copy(update={"heading": True}), heading.borders)
-    assert len(merged_by_borders([marked, value], str.__add__)) == 2
+    assert len(merge_by_borders([marked, value], str.__add__)) == 2
 
 
 def test_cells_of_different_width_are_no_one_cell() -> None:
     wide = BorderedCell(Cell(text="甲", row=0, column=0, column_span=2), Borders(bottom="none", top="solid"))
     below = [BorderedCell(Cell(text=text, row=1, column=at), Borders(top="none")) for at, text in enumerate(("", "乙"))]
-    assert len(merged_by_borders([wide, *below], str.__add__)) == 3
+    assert len(merge_by_borders([wide, *below], str.__add__)) == 3
 
 
 _SIDES = st.sampled_from(["none", "solid", "dotted"])
@@ -140,7 +140,7 @@ def test_every_word_stays_once_and_no_two_cells_overlap(data: st.DataObject, hei
         for row in range(height)
         for column in range(width)
     ]
-    merged = merged_by_borders(cells, str.__add__)
+    merged = merge_by_borders(cells, str.__add__)
     covered = [
         (cell.row + down, cell.column + right)
         for cell in merged
@@ -156,7 +156,7 @@ def test_a_long_table_without_row_lines_is_merged_at_once() -> None:
     rows = 6000
     drawing = " \n . = \n ".join(f"{'_' if row % 50 else '甲'} {row}" for row in range(rows))
     started = time.process_time()
-    merged = merged_by_borders(_bordered(drawing), str.__add__)
+    merged = merge_by_borders(_bordered(drawing), str.__add__)
     assert len(merged) == rows + 1
     # Twenty times what it takes; looking through all cells for every row took a minute.
     assert time.process_time() - started < 20

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.record_text import plain_text
 from rag_assets.model import Record
-from rag_assets.sources.invoice_qa.reader import InvoiceQaDocument, records_of
+from rag_assets.sources.invoice_qa.reader import records_of
+from rag_assets.sources.invoice_qa.source import InvoiceQaDocument
 from rag_assets.sources.pdf.pages import PdfPage, read_pages
-from rag_assets.sources.work_rules.reader import WorkRulesDocument, read_document
+from rag_assets.sources.work_rules.reader import read_document
+from rag_assets.sources.work_rules.source import WorkRulesDocument
 from rag_assets_tests.conftest import REPOSITORY
 from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 

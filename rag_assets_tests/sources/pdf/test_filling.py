@@ -6,7 +6,8 @@ from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFString
 
 from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.pdf.pages import read_pages
-from rag_assets.sources.work_rules.reader import WorkRulesDocument, read_document
+from rag_assets.sources.work_rules.reader import read_document
+from rag_assets.sources.work_rules.source import WorkRulesDocument
 from rag_assets_tests.sources.pdf.pdf_maker import HEIGHT, LEFT, MINCHO, TOP, PdfMaker
 from rag_assets_tests.sources.pdf.test_hidden import pdf_of
 

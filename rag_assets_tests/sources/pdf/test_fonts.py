@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.sources.base import SAMPLE_DOCUMENTS
 from rag_assets.sources.pdf.fonts import is_japanese
-from rag_assets.sources.registry import SAMPLE_DOCUMENTS
 from rag_assets_tests.sources.pdf.pdf_maker import GOTHIC, LATIN, LEFT, TOP, PdfMaker
 
 FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")

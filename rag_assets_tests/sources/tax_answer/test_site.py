@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.sources.fetching.crawl import place_at
-from rag_assets.sources.fetching.places import FolderPlace, Place, Reply, Validators
+from rag_assets.sources.fetching.places import FetchPlace, FolderPlace, Reply, Validators
 from rag_assets.sources.fetching.web import WebOptions
 from rag_assets.sources.tax_answer.reader import CATEGORIES
 from rag_assets.sources.tax_answer.site import CategoryRecords, NeverFetchedError, crawl_site, read_category
@@ -36,7 +36,7 @@ class BrokenOffError(Exception):
 class BreaksOff:
     """A place that answers so many requests and is then gone with the process."""
 
-    def __init__(self, place: Place, answers: int) -> None:
+    def __init__(self, place: FetchPlace, answers: int) -> None:
         self._place = place
         self._left = answers
 
@@ -54,7 +54,7 @@ class BreaksOff:
         return self._place.get(path, validators)
 
 
-def web(site: SmallSite) -> Place:
+def web(site: SmallSite) -> FetchPlace:
     return place_at(site.server.url, WebOptions(interval_seconds=0, attempts=1))
 
 

@@ -2,11 +2,11 @@ from rag_assets.japanese.blanks import BLANK
 from rag_assets.model import Cell, Table, TextBlock
 from rag_assets.sources.pdf.pages import PdfTable
 from rag_assets.sources.work_rules.blocks import blocks_of
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 
 
-def passage(text: str, x0: float, left: float | None = None, page: int = 1) -> Passage:
-    return Passage(page, text, x0, x0 if left is None else left, 10.0, 0)
+def passage(text: str, x0: float, left: float | None = None, page: int = 1) -> RulePassage:
+    return RulePassage(page, text, x0, x0 if left is None else left, 10.0, 0)
 
 
 def cells(*rows: tuple[str, ...]) -> tuple[Cell, ...]:
@@ -15,7 +15,7 @@ def cells(*rows: tuple[str, ...]) -> tuple[Cell, ...]:
 
 def table(*given: Cell) -> Table:
     made = PdfTable(page=3, x0=0, x1=100, top=0, bottom=100, cells=given)
-    (block,) = blocks_of([Passage(3, "", 0, 0, 0, 0, made)], under_number=False, signs=True)[0]
+    (block,) = blocks_of([RulePassage(3, "", 0, 0, 0, 0, made)], under_number=False, signs=True)[0]
     assert isinstance(block, Table)
     return block
 
@@ -24,7 +24,7 @@ def heading_rows(found: Table) -> set[int]:
     return {cell.row for cell in found.cells if cell.heading}
 
 
-def depths(*passages: Passage, under_number: bool = False) -> list[int]:
+def depths(*passages: RulePassage, under_number: bool = False) -> list[int]:
     blocks, _ = blocks_of(passages, under_number=under_number, signs=True)
     return [block.depth for block in blocks if isinstance(block, TextBlock)]
 
@@ -123,4 +123,4 @@ def test_paragraphs_of_a_cell_stay_apart() -> None:
 
 def test_a_table_without_words_is_left_out() -> None:
     empty = PdfTable(page=1, x0=0, x1=100, top=0, bottom=100, cells=cells(("", ""), ("", "")))
-    assert blocks_of([Passage(1, "", 0, 0, 0, 0, empty)], under_number=False, signs=True) == ((), ())
+    assert blocks_of([RulePassage(1, "", 0, 0, 0, 0, empty)], under_number=False, signs=True) == ((), ())

@@ -11,7 +11,8 @@ from rag_assets.model import Record, Table, TextBlock
 from rag_assets.sources.base import Finding, Reading
 from rag_assets.sources.pdf.pages import PdfPage
 from rag_assets.sources.work_rules.lines import passages
-from rag_assets.sources.work_rules.reader import WorkRulesDocument, read_document, read_passages
+from rag_assets.sources.work_rules.reader import read_document, read_passages
+from rag_assets.sources.work_rules.source import WorkRulesDocument
 from rag_assets_tests.conftest import REPOSITORY
 from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 from rag_assets_tests.sources.work_rules.rules_pages import Rules

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from rag_assets.sources.base import Finding
-from rag_assets.sources.work_rules.calendars import PLACEHOLDER, without_calendars
-from rag_assets.sources.work_rules.lines import Passage, passages
+from rag_assets.sources.work_rules.calendars import PLACEHOLDER, leave_out_calendars
+from rag_assets.sources.work_rules.lines import RulePassage, passages
 from rag_assets_tests.sources.work_rules.rules_pages import Rules
 
 WEEK = tuple("日月火水木金土")
@@ -19,11 +19,11 @@ def month(first: int, days: int, marked: dict[int, str] | None = None) -> list[t
     return [tuple(cells[at : at + 7]) for at in range(0, len(cells), 7)]
 
 
-def read(rules: Rules) -> tuple[list[Passage], list[Finding]]:
-    return without_calendars(passages(rules.pages()))
+def read(rules: Rules) -> tuple[list[RulePassage], list[Finding]]:
+    return leave_out_calendars(passages(rules.pages()))
 
 
-def texts(found: Sequence[Passage]) -> list[str]:
+def texts(found: Sequence[RulePassage]) -> list[str]:
     return [passage.text for passage in found]
 
 

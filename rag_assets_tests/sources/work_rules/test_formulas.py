@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.sources.pdf.pages import PdfLine
-from rag_assets.sources.work_rules.formulas import formulas_joined
+from rag_assets.sources.work_rules.formulas import join_formulas
 
 
 def line(text: str, x0: float, top: float, page: int = 1) -> PdfLine:
@@ -10,7 +10,7 @@ def line(text: str, x0: float, top: float, page: int = 1) -> PdfLine:
 
 
 def joined(*lines: PdfLine) -> list[str]:
-    return [each.text for each in formulas_joined(lines)[0]]
+    return [each.text for each in join_formulas(lines)[0]]
 
 
 def test_a_fraction_with_a_factor_beside_it() -> None:
@@ -47,7 +47,7 @@ def test_lines_of_text_are_no_fraction() -> None:
         line("12", 100, 154),
     ]
     assert joined(*lines) == [each.text for each in lines]
-    assert formulas_joined(lines)[1] == set()
+    assert join_formulas(lines)[1] == set()
 
 
 def test_lines_of_two_pages_are_no_fraction() -> None:

@@ -10,7 +10,8 @@ from rag_assets.model import Record, TextBlock
 from rag_assets.sources.base import Finding, Reading
 from rag_assets.sources.pdf.pages import read_pages
 from rag_assets.sources.work_rules.lines import passages
-from rag_assets.sources.work_rules.reader import WorkRulesDocument, read_document, read_passages
+from rag_assets.sources.work_rules.reader import read_document, read_passages
+from rag_assets.sources.work_rules.source import WorkRulesDocument
 from rag_assets_tests.sources.pdf.pdf_maker import WIDTH, PdfMaker
 
 SHA = "0" * 64

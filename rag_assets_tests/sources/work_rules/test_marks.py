@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.sources.work_rules.lines import passages
-from rag_assets.sources.work_rules.marks import Count, goes_on_with, marks_of
+from rag_assets.sources.work_rules.marks import ParagraphCount, goes_on_with, marks_of
 from rag_assets_tests.sources.work_rules.rules_pages import EM, LEFT, RIGHT, Rules
 
 FULL = int((RIGHT - LEFT) / EM)
@@ -101,7 +101,7 @@ def test_a_letter_can_stand_in_two_counts() -> None:
 
 
 def test_the_count_begins_anew_under_every_heading_and_paragraph() -> None:
-    count = Count()
+    count = ParagraphCount()
     count.restart()
     count.begin("ア．ひとつ")
     assert count.opens("イ社員の届け", "届け出る。")

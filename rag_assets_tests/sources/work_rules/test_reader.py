@@ -24,7 +24,8 @@ from rag_assets.sources.work_rules.headings import (
     supplement_heading,
 )
 from rag_assets.sources.work_rules.lines import passages
-from rag_assets.sources.work_rules.reader import COMMENTARY, RULE, WorkRulesDocument, read_document, read_passages
+from rag_assets.sources.work_rules.reader import COMMENTARY, RULE, read_document, read_passages
+from rag_assets.sources.work_rules.source import WorkRulesDocument
 from rag_assets_tests.sources.pdf.pdf_maker import PdfMaker
 from rag_assets_tests.sources.work_rules.rules_pages import Rules
 

@@ -1,11 +1,11 @@
 import pytest
 
-from rag_assets.sources.work_rules.lines import Passage
+from rag_assets.sources.work_rules.lines import RulePassage
 from rag_assets.sources.work_rules.title import dating_lines, document_title, is_head_line
 
 
-def head(*lines: tuple[str, float]) -> list[Passage]:
-    return [Passage(1, text, 90.0, 90.0, size, 0) for text, size in lines]
+def head(*lines: tuple[str, float]) -> list[RulePassage]:
+    return [RulePassage(1, text, 90.0, 90.0, size, 0) for text, size in lines]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Tests of rag_assets.sources.guides."""
