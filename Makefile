@@ -34,7 +34,7 @@ test-fast: $(VENV)/.installed-dev ## Tests without the slow ones: the loop while
 	$(BIN)/pytest -n 2 --fast -q $(ARGS)
 
 kb-local: $(VENV)/.installed-dev ## S3 and a Knowledge Base on this machine (an emulation), to try the chain without an account
-	$(BIN)/python -m rag_assets_tests.knowledge_base $(ARGS)
+	$(BIN)/python -m emulation $(ARGS)
 
 benchmark: $(VENV)/.installed-dev ## Time and memory of preparing a corpus: make benchmark ARGS="--site DIR"
 	$(BIN)/python -m benchmarks.prepare $(ARGS)

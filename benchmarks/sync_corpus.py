@@ -4,7 +4,7 @@
 
 The site's articles are prepared in a temporary home; then, each in a process of its own with Python's start and all
 imports: a first sync, one with nothing changed, one after an article was changed, one after one was withdrawn. S3 is
-moto, the Knowledge Base the emulation of the tests, both in this process on the same machine: uploads are as fast as
+moto, the Knowledge Base the emulation, both in this process on the same machine: uploads are as fast as
 moto takes them, and the seconds of an ingestion job are those that the emulation is told to take; neither says
 anything of AWS. Counts, and the memory of the syncing process, do.
 """
@@ -23,17 +23,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from emulation.chunking import FixedSize
+from emulation.clocks import TimePace
+from emulation.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
+from emulation.state import Behaviour
 from rag_assets.settings import load_settings
 from rag_assets.settings.places import SAMPLE_SITE
 from rag_assets.sources.tax_answer.reader import INDEX_PATH, read_index
-from rag_assets_tests.knowledge_base.chunking import FixedSize
-from rag_assets_tests.knowledge_base.clocks import TimePace
-from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws, ticking
-from rag_assets_tests.knowledge_base.state import Behaviour
-from rag_assets_tests.small_site import ERROR_PAGE
 
 BUCKET = "a-bucket"
 PACE = TimePace(starting=0, in_progress=0, documents_per_second=100)
+_ERROR_PAGE = (
+    "<html><head><title>エラー</title></head><body><p>指定されたページを表示できませんでした。</p></body></html>"
+)
+"""What the site shows, with status 200, where a page is gone."""
 _ADDED = "<p>この一文は計測のために加えたものです。</p>"
 
 
@@ -140,7 +143,7 @@ def measure(bench: Bench) -> None:
     bench.sync(f"No.{changed.number} changed")
 
     before = bench.found(withdrawn.number)
-    (bench.site / withdrawn.path.lstrip("/")).write_text(ERROR_PAGE)
+    (bench.site / withdrawn.path.lstrip("/")).write_text(_ERROR_PAGE)
     bench.prepare()
     bench.sync(f"No.{withdrawn.number} withdrawn")
     print(f"No.{withdrawn.number}: {before} passages were found before, {bench.found(withdrawn.number)} now")

@@ -29,16 +29,17 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from emulation.http_server import Handler, Server
 from rag_assets.corpus.sidecars import sidecar_bytes
-from rag_assets.ingestion.changes import noted_changes
-from rag_assets.ingestion.data_source import IngestionTarget
+from rag_assets.ingestion.changes import record_changes
 from rag_assets.model import Attribute
-from rag_assets.s3.objects import s3_client_config, sync_folder
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import IngestionTarget
+from rag_assets.s3.objects import sync_folder
 
 PREFIX = "kb/prepared/"
 _CREDENTIALS = {
@@ -144,7 +145,7 @@ def sync(url: str, bucket: str, folder: str, manifest: str, *, state: Path | Non
     target = IngestionTarget(
         bucket=bucket, prefix=PREFIX, knowledge_base_id="A" * 10, data_source_id="B" * 10, chunking="NONE"
     )
-    with noted_changes(state, target) if state else nullcontext() as note:
+    with record_changes(state, target) if state else nullcontext() as note:
         report = sync_folder(_client(url), Path(folder), target, Path(manifest), on_change=note)
     print(json.dumps({"sent": report.new + report.changed, "seconds": report.seconds, "mib": _peak_mib()}))
 
@@ -229,21 +230,20 @@ def _md5(content: bytes) -> str:
     return hashlib.md5(content, usedforsecurity=False).hexdigest()
 
 
-class _Bucket(BaseHTTPRequestHandler):
+class _Bucket(Handler):
     """As much of S3 as a sync asks for: listing, uploading; contents are let go."""
 
-    protocol_version = "HTTP/1.1"
     objects: dict[str, tuple[str, int]]
     order: list[str]
 
-    def do_PUT(self) -> None:
-        content = self.rfile.read(int(self.headers["Content-Length"]))
+    def do_PUT(self) -> None:  # noqa: N802
+        content = self.read_body()
         etag = _md5(content)
         self.objects[unquote(urlsplit(self.path).path).split("/", 2)[2]] = (etag, len(content))
         self.order.clear()
         self._answer(b"", etag)
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         query = parse_qs(urlsplit(self.path).query)
         if not self.order:
             self.order.extend(sorted(self.objects))
@@ -265,16 +265,13 @@ class _Bucket(BaseHTTPRequestHandler):
         head = f'HTTP/1.1 200 OK\r\nETag: "{etag}"\r\nContent-Length: {len(body)}\r\n\r\n'
         self.wfile.write(head.encode() + body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: ARG002
-        return
-
 
 def serve(port: int, folder: Path) -> None:
     """Answer until the process ends; the files of a folder are there already."""
     files = {PREFIX + path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     objects = {key: (_md5(content), len(content)) for key, path in files.items() for content in (path.read_bytes(),)}
     handler = type("Handler", (_Bucket,), {"objects": objects, "order": []})
-    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    with Server(handler, port) as server:
         server.serve_forever()
 
 

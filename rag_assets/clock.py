@@ -1,6 +1,6 @@
-"""The clock that fetching lives by, as a value, so that tests need not wait; and the day it is in Japan.
+"""Time and waiting as a value, so that tests need not wait; and today's date in Japan.
 
-Only time and waiting belong here; who waits for how long is decided where requests are made.
+Who waits for how long is decided where requests are made.
 """
 
 import time

@@ -1,7 +1,8 @@
-"""Work that threads do for a caller, who waits for it only so long, and no longer once anything has failed.
+"""Runs work in threads for a caller, and stops as soon as the caller leaves or anything fails.
 
-What the work is, is decided elsewhere. However much there is of it, only a few pieces are held at a time. Only the
-caller's thread logs and records: that Dagster's context may be used by others at once is nowhere said.
+What the work is belongs to the callers. Not `concurrent.futures`: its threads keep the program alive until they end,
+so an interrupt would wait for every request under way. Only the caller's thread logs and records, because Dagster does
+not say that a context may be used by several threads.
 """
 
 import time
@@ -14,232 +15,231 @@ from queue import Empty, Full, Queue, SimpleQueue
 from threading import TIMEOUT_MAX, Event, Thread, current_thread
 from typing import Generic, TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-_TOLD = 20
-"""How often it is told that nothing gets done, before that is an error."""
+_WARNINGS = 20
+"""How often the caller hears that nothing gets done, before that is an error."""
 
 
-class UnwantedError(Exception):
-    """Work that nobody waits for any longer: the run was interrupted, or something else in it has failed."""
+class AbandonedError(Exception):
+    """Nobody waits for this work any longer: the run was interrupted, or something else in it has failed."""
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long a caller waits.
+class IdleLimit:
+    """How long a caller waits while nothing gets done.
 
     Attributes:
-        most: Seconds in which nothing at all gets done.
-        tell: Told now and then for how many seconds nothing has got done.
-        given_up: Raised when they are over.
+        seconds: The longest time.
+        warn: Called now and then with the seconds so far.
+        error: Raised at the end.
     """
 
-    most: float
-    tell: Callable[[float], None]
-    given_up: Exception
+    seconds: float
+    warn: Callable[[float], None]
+    error: Exception
 
 
-ENDLESS = Patience(TIMEOUT_MAX, lambda _: None, TimeoutError())
-"""For work that itself gives up what does not answer."""
+NO_IDLE_LIMIT = IdleLimit(TIMEOUT_MAX, lambda _: None, TimeoutError())
+"""For work that has time limits of its own."""
 
 
 @contextmanager
-def in_parallel(
-    work: Callable[[Given], Made], given: Iterable[Given], workers: int, patience: Patience
-) -> Iterator[Iterator[Made]]:
-    """What `work` makes of each, in the order in which it is done; the first error ends it all.
+def map_parallel(
+    work: Callable[[Item], Result], items: Iterable[Item], workers: int, limit: IdleLimit
+) -> Iterator[Iterator[Result]]:
+    """Apply `work` to each item in several threads; yields the results as they get ready. The first error ends it all.
 
-    No more than four a worker are taken from `given` before their turn. What is still under way when the caller leaves,
-    be it for an error or an interrupt, is not waited for, and nothing more is begun; see `unwanted`.
+    At most four items a worker are read ahead. When the caller leaves, work under way is not waited for, and no more
+    is begun; `is_abandoned` tells that work.
 
-        with in_parallel(work, given, 16, patience) as made:
-            for one in made:
+        with map_parallel(work, items, 16, limit) as results:
+            for result in results:
     """
-    with side_by_side(work, ((one,) for one in given), workers, patience) as made:
-        yield made
+    with map_groups(work, ((item,) for item in items), workers, limit) as results:
+        yield results
 
 
 @contextmanager
-def side_by_side(
-    work: Callable[[Given], Made], groups: Iterable[Sequence[Given]], workers: int, patience: Patience
-) -> Iterator[Iterator[Made]]:
-    """As `in_parallel`, for things that stand in groups: those of one group are worked on one after the other.
+def map_groups(
+    work: Callable[[Item], Result], groups: Iterable[Sequence[Item]], workers: int, limit: IdleLimit
+) -> Iterator[Iterator[Result]]:
+    """Do the same for items in groups: those of one group are worked on one after the other.
 
     Args:
-        work: Of one thing.
-        groups: What is given, no group empty.
-        workers: Groups at the same time.
-        patience: With all of it.
+        work: Takes one item.
+        groups: The items; no group is empty.
+        workers: How many groups are worked on at the same time.
+        limit: How long the caller waits.
     """
     groups = iter(groups)
     first = list(islice(groups, 4 * workers))
-    to_do: SimpleQueue[Sequence[Given] | None] = SimpleQueue()
+    waiting: SimpleQueue[Sequence[Item] | None] = SimpleQueue()
     for group in first:
-        to_do.put(group)
+        waiting.put(group)
 
-    def help_out(offer: Callable[[Made], None]) -> None:
-        while (group := to_do.get()) is not None:
-            for one in group:
-                require_wanted()
-                offer(work(one))
+    def run(offer: Callable[[Result], None]) -> None:
+        while (group := waiting.get()) is not None:
+            for item in group:
+                require_caller()
+                offer(work(item))
 
-    def read(take: Callable[[], Made]) -> Iterator[Made]:
-        under_way = sum(map(len, first))
-        while under_way:
-            made = take()
-            under_way -= 1
+    def read_results(take: Callable[[], Result]) -> Iterator[Result]:
+        left = sum(map(len, first))
+        while left:
+            result = take()
+            left -= 1
             for group in islice(groups, 1):
-                to_do.put(group)
-                under_way += len(group)
-            yield made
+                waiting.put(group)
+                left += len(group)
+            yield result
 
-    helpers = min(workers, len(first))
+    threads = min(workers, len(first))
     try:
-        with _helped(help_out, helpers, 4 * workers, patience) as take:
-            yield read(take)
+        with _start_helpers(run, threads, 4 * workers, limit) as take:
+            yield read_results(take)
     finally:
-        for _ in range(helpers):
-            to_do.put(None)
+        for _ in range(threads):
+            waiting.put(None)
 
 
 @contextmanager
-def fetched_ahead(pages: Iterable[Sequence[Given]], patience: Patience) -> Iterator[Iterator[Given]]:
-    """What stands on pages that a thread fetches while the caller does something else; four are kept ready.
+def prefetch_pages(pages: Iterable[Sequence[Item]], limit: IdleLimit) -> Iterator[Iterator[Item]]:
+    """The items of pages that a thread fetches while the caller does something else; it keeps four pages ready.
 
-    An error of theirs is raised where they are read. What the caller leaves unread is not waited for.
+    An error of the thread is raised where the caller reads. Pages that the caller does not read are not waited for.
     """
 
-    def help_out(offer: Callable[[Sequence[Given] | None], None]) -> None:
+    def run(offer: Callable[[Sequence[Item] | None], None]) -> None:
         for page in pages:
             offer(page)
-            require_wanted()
+            require_caller()
         offer(None)
 
-    def read(take: Callable[[], Sequence[Given] | None]) -> Iterator[Given]:
+    def read_items(take: Callable[[], Sequence[Item] | None]) -> Iterator[Item]:
         while (page := take()) is not None:
             yield from page
 
-    with _helped(help_out, 1, 4, patience) as take:
-        yield read(take)
+    with _start_helpers(run, 1, 4, limit) as take:
+        yield read_items(take)
 
 
-def unwanted() -> bool:
-    """Whether nobody waits any longer for the work of the thread that asks: it should begin nothing more."""
+def is_abandoned() -> bool:
+    """Whether the caller of this thread has left: the thread should begin nothing more."""
     thread = current_thread()
     return isinstance(thread, _Helper) and thread.ended.is_set()
 
 
-def require_wanted() -> None:
+def require_caller() -> None:
     """Go on only while somebody waits for the work of this thread.
 
     Raises:
-        UnwantedError: Nobody does.
+        AbandonedError: Nobody does.
     """
-    if unwanted():
-        raise UnwantedError
+    if is_abandoned():
+        raise AbandonedError
 
 
 def sleep(seconds: float) -> None:
-    """Wait, in any thread; a helper does only while its work is wanted.
+    """Wait, in any thread; a helper thread wakes up when its caller leaves.
 
     Raises:
-        UnwantedError: The caller has left meanwhile.
+        AbandonedError: The caller has left.
     """
     thread = current_thread()
     if not isinstance(thread, _Helper):
         time.sleep(seconds)
     elif thread.ended.wait(seconds):
-        raise UnwantedError
+        raise AbandonedError
 
 
-def told_by_caller(tell: Callable[[Given], None]) -> Callable[[Given], None]:
-    """A function that takes what is to be told in any thread, and has it told in that of the caller.
+def call_in_caller(function: Callable[[Item], None]) -> Callable[[Item], None]:
+    """Wrap a function, such as one that logs, so that it always runs in the thread of the caller.
 
-    What a helper tells is told before what it makes next is taken; in a thread that helps nobody, at once.
-
-    Args:
-        tell: Takes a line for the log, or whatever else.
+    A call from a helper thread runs before the caller takes that helper's next result; any other runs at once.
     """
 
-    def told(line: Given) -> None:
+    def call(value: Item) -> None:
         thread = current_thread()
         if isinstance(thread, _Helper):
-            # Again by way of this function: the caller may be a helper itself.
-            thread.put(_Told(partial(told, line)))
+            # The caller may be a helper itself, so it calls this wrapper again.
+            thread.put(_Call(partial(call, value)))
         else:
-            tell(line)
+            function(value)
 
-    return told
-
-
-@dataclass(frozen=True)
-class _Ready(Generic[Made]):
-    made: Made
+    return call
 
 
 @dataclass(frozen=True)
-class _Told:
-    tell: Callable[[], None]
+class _Ready(Generic[Result]):
+    result: Result
+
+
+@dataclass(frozen=True)
+class _Call:
+    run: Callable[[], None]
 
 
 class _Helper(Thread):
-    """Does its work while its caller wants it. A daemon: what it waits for holds up no end of the program."""
+    """Works while its caller wants it. A daemon thread: it never keeps the program from ending."""
 
-    def __init__(self, work: Callable[[], None], ended: Event, put: Callable[[_Told], None]) -> None:
+    def __init__(self, work: Callable[[], None], ended: Event, put: Callable[[_Call], None]) -> None:
         super().__init__(target=work, name="rag_assets helper", daemon=True)
         self.ended = ended
         self.put = put
 
 
 @contextmanager
-def _helped(
-    help_out: Callable[[Callable[[Made], None]], None], helpers: int, most_ready: int, patience: Patience
-) -> Iterator[Callable[[], Made]]:
-    """Threads that each run `help_out`, and a function that takes the next thing that any of them offers."""
-    queue: Queue[_Ready[Made] | _Told | BaseException] = Queue(most_ready)
+def _start_helpers(
+    run: Callable[[Callable[[Result], None]], None], threads: int, most_ready: int, limit: IdleLimit
+) -> Iterator[Callable[[], Result]]:
+    """Start threads that each call `run`; yields a function that takes the next result that any of them offers."""
+    queue: Queue[_Ready[Result] | _Call | BaseException] = Queue(most_ready)
     ended = Event()
 
-    def put(ready: _Ready[Made] | _Told | BaseException) -> None:
+    def put(message: _Ready[Result] | _Call | BaseException) -> None:
         while not ended.is_set():
             with suppress(Full):
-                queue.put(ready, timeout=0.1)
+                queue.put(message, timeout=0.1)
                 return
 
-    def run() -> None:
+    def run_safely() -> None:
         try:
-            help_out(lambda made: put(_Ready(made)))
+            run(lambda result: put(_Ready(result)))
         except BaseException as error:
             put(error)
 
-    def take() -> Made:
-        ready = _awaited(queue, patience)
-        if isinstance(ready, BaseException):
-            raise ready
-        return ready.made
+    def take() -> Result:
+        message = _wait_for_result(queue, limit)
+        if isinstance(message, BaseException):
+            raise message
+        return message.result
 
-    for _ in range(helpers):
-        _Helper(run, ended, put).start()
+    for _ in range(threads):
+        _Helper(run_safely, ended, put).start()
     try:
         yield take
     finally:
         ended.set()
 
 
-def _awaited(queue: "Queue[_Ready[Made] | _Told | BaseException]", patience: Patience) -> _Ready[Made] | BaseException:
-    """The next thing that is ready; what is told until then is told, and is no work that gets done."""
-    tell = told_by_caller(patience.tell)
-    pause = patience.most / _TOLD
+def _wait_for_result(
+    queue: "Queue[_Ready[Result] | _Call | BaseException]", limit: IdleLimit
+) -> _Ready[Result] | BaseException:
+    """The next result or error. Calls that come before it are made, and do not count as work that gets done."""
+    warn = call_in_caller(limit.warn)
+    pause = limit.seconds / _WARNINGS
     began = time.monotonic()
-    times = 1
-    while times <= _TOLD:
+    warnings = 1
+    while warnings <= _WARNINGS:
         try:
-            ready = queue.get(timeout=max(0.0, began + times * pause - time.monotonic()))
+            message = queue.get(timeout=max(0.0, began + warnings * pause - time.monotonic()))
         except Empty:
-            tell(times * pause)
-            times += 1
+            warn(warnings * pause)
+            warnings += 1
         else:
-            if not isinstance(ready, _Told):
-                return ready
-            ready.tell()
-    raise patience.given_up
+            if not isinstance(message, _Call):
+                return message
+            message.run()
+    raise limit.error

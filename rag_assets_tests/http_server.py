@@ -3,14 +3,13 @@
 Nothing of any site belongs here; a test brings the pages.
 """
 
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+
+from emulation.http_server import Handler, Server, running
 
 
 @dataclass(frozen=True)
@@ -106,48 +105,21 @@ class ScriptedServer:
 def serving() -> Iterator[ScriptedServer]:
     """A server on a free port of 127.0.0.1, gone at the end."""
     scripted = ScriptedServer()
-    connections: list[socket.socket] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def setup(self) -> None:
-            super().setup()
-            connections.append(self.connection)
-
-        def do_GET(self) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            self.rfile.read(int(headers.get("content-length", 0)))
-            answer = scripted.answer(Request(self.path, headers, time.monotonic()))
-            try:
-                _send(self, answer, headers)
-            except (BrokenPipeError, ConnectionResetError):
-                self.close_connection = True
+    class ScriptHandler(Handler):
+        def do_GET(self) -> None:  # noqa: N802
+            headers = self.read_headers()
+            self.read_body()
+            _send(self, scripted.answer(Request(self.path, headers, time.monotonic())), headers)
 
         do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815
 
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    httpd.daemon_threads = True
-    scripted.url = f"http://127.0.0.1:{httpd.server_address[1]}"
-    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with running(Server(ScriptHandler)) as server:
+        scripted.url = server.url
         yield scripted
-    finally:
-        httpd.shutdown()
-        httpd.server_close()
-        for connection in connections:
-            # Else a kept-alive connection would go on being answered by its thread.
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-        thread.join()
 
 
-def _send(handler: BaseHTTPRequestHandler, answer: Answer, headers: Mapping[str, str]) -> None:
+def _send(handler: Handler, answer: Answer, headers: Mapping[str, str]) -> None:
     time.sleep(answer.delay)
     status, body = answer.status, answer.body
     pairs = (("ETag", "if-none-match"), ("Last-Modified", "if-modified-since"))

@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from rag_assets.parallel import (
-    ENDLESS,
-    Patience,
-    UnwantedError,
-    fetched_ahead,
-    in_parallel,
-    side_by_side,
+    NO_IDLE_LIMIT,
+    AbandonedError,
+    IdleLimit,
+    call_in_caller,
+    is_abandoned,
+    map_groups,
+    map_parallel,
+    prefetch_pages,
     sleep,
-    told_by_caller,
-    unwanted,
 )
 
 SOON = 10.0
 """Seconds in which a thread does what it was let do."""
 
 
-def patience(most: float = 60.0, tell: Callable[[float], None] = lambda _: None) -> Patience:
-    return Patience(most, tell, TimeoutError("given up"))
+def patience(most: float = 60.0, tell: Callable[[float], None] = lambda _: None) -> IdleLimit:
+    return IdleLimit(most, tell, TimeoutError("given up"))
 
 
 def counted(taken: list[int], most: int = 10_000) -> Iterator[int]:
@@ -36,7 +36,7 @@ def test_all_are_worked_on_and_few_are_taken_ahead() -> None:
     taken: list[int] = []
     ahead = []
     made = []
-    with in_parallel(lambda number: number * 2, counted(taken, 500), 3, patience()) as results:
+    with map_parallel(lambda number: number * 2, counted(taken, 500), 3, patience()) as results:
         for result in results:
             made.append(result)
             ahead.append(len(taken) - len(made))
@@ -46,7 +46,7 @@ def test_all_are_worked_on_and_few_are_taken_ahead() -> None:
 
 def test_they_are_worked_on_at_once() -> None:
     together = threading.Barrier(3, timeout=5)
-    with in_parallel(lambda _: together.wait(), range(3), 3, patience()) as results:
+    with map_parallel(lambda _: together.wait(), range(3), 3, patience()) as results:
         assert sorted(results) == [0, 1, 2]
 
 
@@ -58,7 +58,7 @@ def test_an_error_ends_the_work() -> None:
             raise ValueError("five")
         return number
 
-    with pytest.raises(ValueError, match="five"), in_parallel(work, counted(taken), 2, patience()) as results:
+    with pytest.raises(ValueError, match="five"), map_parallel(work, counted(taken), 2, patience()) as results:
         list(results)
     assert len(taken) < 100
 
@@ -71,13 +71,13 @@ def test_what_hangs_is_not_waited_for_and_knows_that_it_is_unwanted(error: type[
     def work(number: int) -> int:
         if number:
             go_on.wait(20)
-            seen.append(unwanted())
+            seen.append(is_abandoned())
         return number
 
     def one_done_then_left() -> None:
-        with in_parallel(work, range(40), 4, patience()) as results:
+        with map_parallel(work, range(40), 4, patience()) as results:
             assert next(results) == 0
-            assert not unwanted()
+            assert not is_abandoned()
             raise error
 
     began = time.monotonic()
@@ -100,7 +100,7 @@ def ended() -> None:
 
 
 def test_helpers_end_with_their_work() -> None:
-    with in_parallel(abs, range(50), 4, patience()) as results:
+    with map_parallel(abs, range(50), 4, patience()) as results:
         assert len(list(results)) == 50
     ended()
 
@@ -110,7 +110,7 @@ def test_that_nothing_gets_done_is_told_and_then_an_error() -> None:
     go_on = threading.Event()
     with (
         pytest.raises(TimeoutError, match="given up"),
-        in_parallel(lambda _: go_on.wait(20), range(3), 2, patience(0.4, told.append)) as results,
+        map_parallel(lambda _: go_on.wait(20), range(3), 2, patience(0.4, told.append)) as results,
     ):
         list(results)
     go_on.set()
@@ -119,13 +119,13 @@ def test_that_nothing_gets_done_is_told_and_then_an_error() -> None:
 
 
 def test_slow_work_is_not_given_up_while_anything_gets_done() -> None:
-    with in_parallel(lambda _: time.sleep(0.1), range(10), 1, patience(0.5)) as results:
+    with map_parallel(lambda _: time.sleep(0.1), range(10), 1, patience(0.5)) as results:
         assert len(list(results)) == 10
 
 
 def test_a_few_pages_are_fetched_while_the_caller_does_something_else() -> None:
     taken: list[int] = []
-    with fetched_ahead(([number, number] for number in counted(taken)), patience()) as items:
+    with prefetch_pages(([number, number] for number in counted(taken)), patience()) as items:
         time.sleep(0.2)
         assert 4 <= len(taken) <= 6
         assert [next(items) for _ in range(4)] == [0, 0, 1, 1]
@@ -138,7 +138,7 @@ def test_an_error_of_a_page_is_raised_where_it_is_read() -> None:
         yield [1]
         raise ValueError("no second page")
 
-    with fetched_ahead(pages(), patience()) as items:
+    with prefetch_pages(pages(), patience()) as items:
         assert next(items) == 1
         with pytest.raises(ValueError, match="no second page"):
             next(items)
@@ -151,7 +151,7 @@ def test_a_page_that_does_not_come_is_given_up() -> None:
         yield [1]
         go_on.wait(20)
 
-    with fetched_ahead(pages(), patience(0.2)) as items:
+    with prefetch_pages(pages(), patience(0.2)) as items:
         assert next(items) == 1
         with pytest.raises(TimeoutError, match="given up"):
             next(items)
@@ -174,7 +174,7 @@ def test_groups_are_at_work_at_the_same_time_and_names_of_a_group_one_after_the_
         at_work.remove(name)
         return name.upper()
 
-    with side_by_side(work, [["a1", "a2"], ["b1", "b2"]], 5, ENDLESS) as made:
+    with map_groups(work, [["a1", "a2"], ["b1", "b2"]], 5, NO_IDLE_LIMIT) as made:
         assert sorted(made) == ["A1", "A2", "B1", "B2"]
     ended()
 
@@ -192,13 +192,13 @@ def test_no_more_groups_are_at_work_than_may_be(workers: int) -> None:
         with lock:
             now -= 1
 
-    with side_by_side(work, ([str(number)] * 2 for number in range(20)), workers, ENDLESS) as made:
+    with map_groups(work, ([str(number)] * 2 for number in range(20)), workers, NO_IDLE_LIMIT) as made:
         assert len(list(made)) == 40
     assert most == workers
 
 
 def test_nothing_to_do_is_done_at_once() -> None:
-    with side_by_side(str, [], 5, ENDLESS) as made:
+    with map_groups(str, [], 5, NO_IDLE_LIMIT) as made:
         assert list(made) == []
 
 
@@ -212,7 +212,7 @@ def test_nothing_more_is_begun_once_the_caller_has_left(groups: list[list[str]],
         begun.append(name)
         if name == "bad":
             raise ZeroDivisionError
-        told_by_caller(tell)(name)
+        call_in_caller(tell)(name)
         # Like a request that is under way: nothing ends it.
         assert gone.wait(SOON)
         return name
@@ -223,7 +223,7 @@ def test_nothing_more_is_begun_once_the_caller_has_left(groups: list[list[str]],
 
     def left() -> None:
         bad = [["bad"]] if how == "error of another" else []
-        with side_by_side(work, [*groups[:1], *bad, *groups[1:]], 1 + len(bad), ENDLESS) as made:
+        with map_groups(work, [*groups[:1], *bad, *groups[1:]], 1 + len(bad), NO_IDLE_LIMIT) as made:
             if how == "interrupt while worked on":
                 raise KeyboardInterrupt
             list(made)
@@ -237,18 +237,18 @@ def test_nothing_more_is_begun_once_the_caller_has_left(groups: list[list[str]],
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit])
 def test_whatever_ends_a_thread_is_raised_and_those_who_sleep_end_too(error: type[BaseException]) -> None:
-    woken: list[UnwantedError] = []
+    woken: list[AbandonedError] = []
 
     def work(name: str) -> None:
         if name == "bad":
             raise error
         try:
             sleep(600)
-        except UnwantedError as unwanted_error:
+        except AbandonedError as unwanted_error:
             woken.append(unwanted_error)
             raise
 
-    with pytest.raises(error), side_by_side(work, [["waiting"], ["bad"]], 5, patience(SOON)) as made:
+    with pytest.raises(error), map_groups(work, [["waiting"], ["bad"]], 5, patience(SOON)) as made:
         list(made)
     ended()
     assert woken
@@ -269,13 +269,13 @@ def test_lines_are_told_in_the_thread_of_the_caller_and_before_what_they_lead_to
     def log(line: str) -> None:
         told.append((line, threading.get_ident()))
 
-    tell = told_by_caller(log)
+    tell = call_in_caller(log)
 
     def work(name: str) -> str:
         tell(f"{name} begun")
         return name
 
-    with in_parallel(work, ["a"], 5, patience()) as made:
+    with map_parallel(work, ["a"], 5, patience()) as made:
         for name in made:
             tell(f"{name} done")
     assert told == [("a begun", threading.get_ident()), ("a done", threading.get_ident())]
@@ -283,17 +283,17 @@ def test_lines_are_told_in_the_thread_of_the_caller_and_before_what_they_lead_to
 
 def test_what_a_helper_of_a_helper_tells_is_told_by_the_first_caller() -> None:
     threads: list[int] = []
-    tell = told_by_caller(lambda _: threads.append(threading.get_ident()))
+    tell = call_in_caller(lambda _: threads.append(threading.get_ident()))
 
     def pages() -> Iterator[list[int]]:
         tell("page")
         yield [1]
 
     def work(_: int) -> int:
-        with fetched_ahead(pages(), patience()) as items:
+        with prefetch_pages(pages(), patience()) as items:
             return sum(items)
 
-    with in_parallel(work, range(3), 3, patience()) as made:
+    with map_parallel(work, range(3), 3, patience()) as made:
         assert list(made) == [1, 1, 1]
     assert threads == [threading.get_ident()] * 3
 
@@ -303,9 +303,9 @@ def test_many_lines_from_many_threads_are_all_told() -> None:
 
     def work(number: int) -> None:
         for _ in range(50):
-            told_by_caller(told.append)(number)
+            call_in_caller(told.append)(number)
 
-    with in_parallel(work, range(8), 4, patience()) as made:
+    with map_parallel(work, range(8), 4, patience()) as made:
         assert len(list(made)) == 8
     assert sorted(told) == sorted(list(range(8)) * 50)
 
@@ -313,13 +313,13 @@ def test_many_lines_from_many_threads_are_all_told() -> None:
 def test_to_tell_is_no_work_that_gets_done() -> None:
     def work(_: int) -> None:
         while time.monotonic() < began + SOON:
-            told_by_caller(lines.append)("still waiting")
+            call_in_caller(lines.append)("still waiting")
             sleep(0.001)
 
     lines: list[str] = []
     told: list[float] = []
     began = time.monotonic()
-    with pytest.raises(TimeoutError, match="given up"), in_parallel(work, [1], 1, patience(0.4, told.append)) as made:
+    with pytest.raises(TimeoutError, match="given up"), map_parallel(work, [1], 1, patience(0.4, told.append)) as made:
         list(made)
     assert lines
     assert len(told) == 20

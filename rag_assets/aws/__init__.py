@@ -1,1 +1,1 @@
-"""What all of AWS has in common: what its errors mean, and how long what passes is waited out."""
+"""What all AWS services have in common: what their errors mean, and how calls are retried."""

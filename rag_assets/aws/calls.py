@@ -1,7 +1,6 @@
-"""Calls of Bedrock: what passes is waited out, an answer is held to what is read of it, the rest is told with a remedy.
+"""Calls an AWS service: retries transient failures, validates answers, and raises the rest with advice.
 
-The one engine for all its services. What an error means lies in `troubles`; what is asked, and how long is waited for
-it, is decided by the callers.
+What an error means belongs to `errors`; what is called, and how long it is retried, to the callers.
 """
 
 import random
@@ -11,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from rag_assets.aws.errors import CREDENTIALS, GarbledError, Kind, Trouble, trouble_of
+from rag_assets.aws.errors import CREDENTIALS, AwsFailure, FailureKind, UnreadableAnswerError, classify_exception
 from rag_assets.clock import Clock
 from rag_assets.model import Model
 
@@ -19,13 +18,13 @@ _MOST_SHOWN = 1000
 """Characters of what a service says; of a page that somebody else sent, that is not all."""
 
 
-class Pauses(Model):
-    """How long to wait before the next try, in seconds: each time twice as long, up to the longest.
+class Backoff(Model):
+    """Pauses between tries, in seconds: each twice as long as the one before, up to the longest.
 
     Attributes:
         first: The first pause.
         longest: The longest.
-        spread: Most that chance puts on top of each, so that callers which began together part.
+        spread: The most that chance adds to each, so that callers which began together do not stay together.
     """
 
     first: float = Field(gt=0)
@@ -39,28 +38,41 @@ class Pauses(Model):
             pause = min(2 * pause, self.longest)
 
 
-class Wait(Model):
-    """How long a call is tried again.
+class RetryLimit(Model):
+    """How long a call is retried.
 
     Attributes:
-        seconds: From the beginning of the first try that failed so: with the last one, which may begin just before they
-            are over, the longest that is waited for an answer.
+        seconds: From the beginning of the first failed try; the last try begins before they are over.
         pauses: Between two tries.
     """
 
     seconds: float = Field(ge=0)
-    pauses: Pauses
+    pauses: Backoff
+
+
+class Polling:
+    """The pauses between tries or looks, since a time."""
+
+    def __init__(self, clock: Clock, pauses: Backoff, began: float) -> None:
+        self._clock = clock
+        self._pauses = iter(pauses)
+        self._began = began
+
+    def next_pause(self, seconds: float) -> float | None:
+        """The next pause; None if it would end more than so many seconds after the beginning."""
+        pause = next(self._pauses)
+        return pause if self._clock.monotonic() - self._began + pause <= seconds else None
 
 
 @dataclass(frozen=True)
-class Purpose:
-    """What a call is for, in the words of a message; all but `what` and `operation` are sentences.
+class CallContext:
+    """What a call is for, in words for a message. All but `what`, `operation` and `resource` are sentences.
 
     Attributes:
         what: What is asked, or worked on: `Knowledge Base ABCDEFGHIJ (ap-northeast-1)`.
         operation: Its name in the API, which is that of the IAM action too.
-        resource: That the action has to be allowed on; no sentence: an ARN, or in words.
-        when_missing: What to do where the service does not know what it is asked about.
+        resource: What the action has to be allowed on: an ARN, or words.
+        when_missing: What to do if the service does not know what it is asked about.
         when_denied: What may be missing beside the right.
         when_refused: What to do about any other refusal.
         rerun: What comes after the remedy.
@@ -71,89 +83,94 @@ class Purpose:
     resource: str
     when_missing: str
     when_denied: str = ""
-    when_refused: Callable[[Trouble], str] = lambda _: "It would be refused again: mend what the service says."
+    when_refused: Callable[[AwsFailure], str] = lambda _: "It would be refused again: mend what the service says."
     rerun: str = "Run again."
 
 
-class Answer(dict[str, Any]):
-    """What a service answered: to read a member that is not there is an error which says so."""
+class CheckedAnswer(dict[str, Any]):
+    """The answer of a service; to read a missing member raises an error that says so."""
 
-    def __init__(self, members: Mapping[str, Any], absent: Callable[[str], Exception]) -> None:
-        super().__init__({name: _held(value, absent) for name, value in members.items()})
-        self._absent = absent
+    def __init__(self, members: Mapping[str, Any], make_error: Callable[[str], Exception]) -> None:
+        super().__init__({name: _check(value, make_error) for name, value in members.items()})
+        self._make_error = make_error
 
     def __missing__(self, name: str) -> Any:
-        raise self._absent(name)
+        raise self._make_error(name)
 
 
-def _held(value: Any, absent: Callable[[str], Exception]) -> Any:
+def _check(value: Any, make_error: Callable[[str], Exception]) -> Any:
     if isinstance(value, list):
         if None in value:
-            raise GarbledError("an answer with a list in which an item is null")
-        return [_held(item, absent) for item in value]
-    return Answer(value, absent) if isinstance(value, dict) else value
+            raise UnreadableAnswerError("an answer with a list in which an item is null")
+        return [_check(item, make_error) for item in value]
+    return CheckedAnswer(value, make_error) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True)
-class Calls:
-    """How calls of one client are made.
+class RetryingCaller:
+    """Makes the calls of one client.
 
     Attributes:
         client: Of boto3.
-        wait_for: How long is waited where something that passes is in the way. Troubles with the same `Wait` share it.
-        failure: Makes the exception for what does not pass, of the trouble and a message with a remedy.
+        limit_for: How long a transient failure is retried. Failures with the same limit share it.
+        make_error: Makes the exception for any other failure, of the failure and a message with a remedy.
         clock: Time and waiting.
-        on_pause: Told of every pause before it begins: the operation, what is in the way, seconds.
+        on_pause: Called before every pause with the operation, the failure and the seconds.
     """
 
     client: Any
-    wait_for: Callable[[Trouble], Wait]
-    failure: Callable[[Trouble, str], Exception]
+    limit_for: Callable[[AwsFailure], RetryLimit]
+    make_error: Callable[[AwsFailure, str], Exception]
     clock: Clock
-    on_pause: Callable[[str, Trouble, float], None]
+    on_pause: Callable[[str, AwsFailure, float], None]
 
-    def ask(self, purpose: Purpose, call: Callable[[], Mapping[str, Any]]) -> Answer:
-        """What a call answers.
+    def call(self, context: CallContext, call: Callable[[], Mapping[str, Any]]) -> CheckedAnswer:
+        """Make a call, again and again while its failure may pass.
 
-        The call is made again while what is in the way may pass, so it has to be one that may be repeated. It reads its
-        answer to the end: what breaks on the way is tried again as well.
+        The call has to be one that may be repeated, and has to read its answer to the end: an answer that breaks off is
+        retried as well.
 
         Raises:
-            Exception: What `failure` makes of a refusal, or of the last trouble when the wait is over; also later,
-                where a member of the answer is read that is not there.
+            Exception: What `make_error` makes of a refusal, or of the last failure at the limit; also later, when a
+                missing member of the answer is read.
         """
-        begun: dict[Wait, tuple[float, Iterator[float]]] = {}
+        polling: dict[RetryLimit, Polling] = {}
         while True:
-            asked = self.clock.monotonic()
+            began = self.clock.monotonic()
             try:
-                return self._held(call(), purpose)
+                return self._check_answer(call(), context)
             except Exception as error:
-                trouble = trouble_of(error)
-                if trouble is None:
+                failure = classify_exception(error)
+                if failure is None:
                     raise
-                if not trouble.passes:
-                    raise self.failure(trouble, told_of(trouble, purpose, self.client)) from error
-                wait = self.wait_for(trouble)
-                began, pauses = begun.setdefault(wait, (asked, iter(wait.pauses)))
-                pause = next(pauses)
-                if self.clock.monotonic() - began + pause > wait.seconds:
-                    raise self.failure(trouble, given_up(trouble, purpose, self.client, wait)) from error
-            self.on_pause(purpose.operation, trouble, pause)
+                if not failure.is_transient:
+                    raise self.make_error(failure, describe_failure(failure, context, self.client)) from error
+                limit = self.limit_for(failure)
+                pause = polling.setdefault(limit, Polling(self.clock, limit.pauses, began)).next_pause(limit.seconds)
+                if pause is None:
+                    message = describe_last_failure(failure, context, self.client, limit)
+                    raise self.make_error(failure, message) from error
+            self.on_pause(context.operation, failure, pause)
             self.clock.sleep(pause)
 
-    def _held(self, answer: Mapping[str, Any], purpose: Purpose) -> Answer:
-        # botocore leaves out what the service's model does not know: of a page of a proxy, all.
+    def _check_answer(self, answer: Mapping[str, Any], context: CallContext) -> CheckedAnswer:
+        # botocore drops what the service's model does not know: of a proxy's page, everything.
         if not isinstance(answer, Mapping) or not answer.keys() - {"ResponseMetadata"}:
-            raise GarbledError("an answer with nothing in it that this service answers")
+            raise UnreadableAnswerError("an answer with nothing in it that this service answers")
 
-        def absent(name: str) -> Exception:
-            trouble = Trouble("garbled", f"an answer without {name}")
-            return self.failure(trouble, told_of(trouble, purpose, self.client))
+        def make_error(name: str) -> Exception:
+            failure = AwsFailure("garbled", f"an answer without {name}")
+            return self.make_error(failure, describe_failure(failure, context, self.client))
 
-        return Answer(answer, absent)
+        return CheckedAnswer(answer, make_error)
 
 
-WORDS: Mapping[Kind, str] = {
+def describe_pause(operation: str, failure: AwsFailure, seconds: str) -> str:
+    """What is in the way, and when the next try comes: a line for the log."""
+    return f"{operation}: {FAILURE_WORDS[failure.kind]}; next try in {seconds} s ({failure.told})"
+
+
+FAILURE_WORDS: Mapping[FailureKind, str] = {
     "conflicts": "another ingestion job of this Knowledge Base is running, or something else is at work there",
     "quotas": "a quota of the account is used up",
     "throttles": "throttled",
@@ -162,9 +179,9 @@ WORDS: Mapping[Kind, str] = {
     "unreachable": "the service cannot be reached",
     "garbled": "an answer that cannot be read",
 }
-"""What passes, for a line in the log."""
+"""Transient failures, for a line in the log."""
 
-_ADVICE: Mapping[Kind, str] = {
+_ADVICE: Mapping[FailureKind, str] = {
     **{kind: f"{remedy}." for kind, remedy in CREDENTIALS.items()},
     "conflicts": "One job runs at a time in a Knowledge Base, and another one (of any data source) still does. Let it "
     "end, or stop it in the console (Knowledge Base, data source, Stop).",
@@ -190,35 +207,35 @@ _ADVICE: Mapping[Kind, str] = {
 }
 
 
-def told_of(trouble: Trouble, purpose: Purpose, client: Any) -> str:
+def describe_failure(failure: AwsFailure, context: CallContext, client: Any) -> str:
     """What happened, and what to do about it."""
-    happened = f"{trouble.code} at {purpose.operation}" if trouble.code else purpose.operation
-    message = f"{purpose.what}: {happened}: {_shortened(trouble.message)}."
-    return " ".join(filter(None, (message, *_remedies(trouble, purpose, client), purpose.rerun)))
+    happened = f"{failure.code} at {context.operation}" if failure.code else context.operation
+    message = f"{context.what}: {happened}: {_shorten(failure.message)}."
+    return " ".join(filter(None, (message, *_find_remedies(failure, context, client), context.rerun)))
 
 
-def given_up(trouble: Trouble, purpose: Purpose, client: Any, wait: Wait) -> str:
+def describe_last_failure(failure: AwsFailure, context: CallContext, client: Any, limit: RetryLimit) -> str:
     """What still happened when the wait was over, and what to do about it."""
-    message = f"{purpose.what}: {purpose.operation} did not succeed within {wait.seconds:,.0f} seconds."
-    last = f"The last answer was: {_shortened(trouble.told)}"
-    return " ".join((message, *_remedies(trouble, purpose, client), purpose.rerun, last))
+    message = f"{context.what}: {context.operation} did not succeed within {limit.seconds:,.0f} seconds."
+    last = f"The last answer was: {_shorten(failure.told)}"
+    return " ".join((message, *_find_remedies(failure, context, client), context.rerun, last))
 
 
-def _remedies(trouble: Trouble, purpose: Purpose, client: Any) -> tuple[str, ...]:
-    match trouble.kind:
+def _find_remedies(failure: AwsFailure, context: CallContext, client: Any) -> tuple[str, ...]:
+    match failure.kind:
         case "denied":
-            action = f"bedrock:{purpose.operation}"
-            allow = f"Allow the action {action} on {purpose.resource} in the IAM policy of whoever runs this."
-            return (allow, purpose.when_denied)
+            action = f"bedrock:{context.operation}"
+            allow = f"Allow the action {action} on {context.resource} in the IAM policy of whoever runs this."
+            return (allow, context.when_denied)
         case "missing":
             where = f"It was asked for at {client.meta.endpoint_url} (settings aws_region, bedrock_endpoint)."
-            return (where, purpose.when_missing)
+            return (where, context.when_missing)
         case "refused":
-            return (purpose.when_refused(trouble),)
+            return (context.when_refused(failure),)
         case kind:
             return (_ADVICE[kind].format(endpoint=client.meta.endpoint_url),)
 
 
-def _shortened(message: str) -> str:
+def _shorten(message: str) -> str:
     line = " ".join(message.split()).rstrip(".")
     return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}…"

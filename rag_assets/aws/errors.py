@@ -1,8 +1,10 @@
-"""What it means where AWS does not do what was asked: which errors pass, and what helps against the others.
+"""What errors of AWS mean: which may pass, and what helps against the others.
 
-What Bedrock's codes and anybody's credentials, certificates and connections mean is known here only; what S3 alone
-says is in `s3/errors.py`. Waiting, and the words of a service, lie elsewhere.
-Codes: botocore's models of the services, "Common Errors" of the API references, and "Error responses" of Amazon S3.
+The meaning of Bedrock's codes, and of errors with credentials, certificates and connections, is known only here; what
+only S3 says is in `s3/errors.py`. Retries belong to `calls`.
+Codes: botocore's models of the services, "Common Errors" of the API references
+(https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html), and
+https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
 """
 
 from collections.abc import Mapping
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from traceback import walk_tb
 from typing import Any, Literal
 
-Kind = Literal[
+FailureKind = Literal[
     "conflicts",
     "quotas",
     "throttles",
@@ -30,7 +32,7 @@ Kind = Literal[
     "settings",
     "refused",
 ]
-"""What is in the way:
+"""What kind of failure it is:
 
 - conflicts, quotas, throttles: others are; waking: a database that was paused resumes;
 - unanswered: the service has an error of its own, or keeps silent; unreachable: there is no way to it;
@@ -40,12 +42,12 @@ Kind = Literal[
 - denied: a right; missing: what was asked about; settings: the request cannot even be sent; refused: anything else.
 """
 
-PASSING: frozenset[Kind] = frozenset(
+TRANSIENT_KINDS: frozenset[FailureKind] = frozenset(
     {"conflicts", "quotas", "throttles", "waking", "unanswered", "unreachable", "garbled"}
 )
-"""The same again, later, may go well."""
+"""Failures that may pass: the same call may go well later."""
 
-CREDENTIALS: Mapping[Kind, str] = {
+CREDENTIALS: Mapping[FailureKind, str] = {
     "expired": "The AWS credentials are expired: renew them (`aws sso login`, or new temporary keys)",
     "unknown_keys": "AWS does not know these credentials: check the profile or access key in use (`aws sts "
     "get-caller-identity`)",
@@ -59,8 +61,8 @@ CREDENTIALS: Mapping[Kind, str] = {
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """Something that AWS did not do.
+class AwsFailure:
+    """A failure of AWS to do what was asked.
 
     Attributes:
         kind: What is in the way.
@@ -68,14 +70,14 @@ class Trouble:
         code: Of the service's refusal; empty where it is none.
     """
 
-    kind: Kind
+    kind: FailureKind
     message: str
     code: str = ""
 
     @property
-    def passes(self) -> bool:
-        """Whether the same again, later, may go well."""
-        return self.kind in PASSING
+    def is_transient(self) -> bool:
+        """Whether the same call may go well later."""
+        return self.kind in TRANSIENT_KINDS
 
     @property
     def told(self) -> str:
@@ -83,11 +85,11 @@ class Trouble:
         return ": ".join(part for part in (self.code, self.message) if part)
 
 
-class GarbledError(Exception):
+class UnreadableAnswerError(Exception):
     """An answer that cannot be read; the message says how it looks."""
 
 
-_BY_CODE: Mapping[str, Kind] = {
+_BY_CODE: Mapping[str, FailureKind] = {
     "ConflictException": "conflicts",
     "ServiceQuotaExceededException": "quotas",
     **dict.fromkeys(
@@ -114,21 +116,21 @@ _BY_CODE: Mapping[str, Kind] = {
     **dict.fromkeys(("AccessDenied", "AccessDeniedException", "AllAccessDisabled", "AccountProblem"), "denied"),
     "ResourceNotFoundException": "missing",
 }
-_BY_MESSAGE: Mapping[tuple[str, str], Kind] = {
+_BY_MESSAGE: Mapping[tuple[str, str], FailureKind] = {
     # Of every operation of a Knowledge Base whose Aurora database was paused: about 15 seconds, or 30 after a day
     # (Aurora user guide, automatic pause and resume).
     ("ValidationException", "auto-paused"): "waking",
     ("InvalidSignatureException", "Signature expired"): "clock",
     ("InvalidSignatureException", "Signature not yet current"): "clock",
 }
-_PASSING_STATUS = frozenset({408, 409, 424, 429})
+_TRANSIENT_STATUS = frozenset({408, 409, 424, 429})
 """Time-out of a model, conflict, a model or a dependency that failed or is not ready (InvokeModel, Retrieve)."""
 _LOG_INS = frozenset({"AssumeRole", "AssumeRoleWithSAML", "AssumeRoleWithWebIdentity", "GetRoleCredentials"})
-"""Asked by botocore itself, to get credentials for what was asked."""
+"""Operations that botocore calls itself, to get credentials."""
 
 
 # By name: not every botocore that the project works with has all of these classes.
-_BY_CLASS: Mapping[str, Kind] = {
+_BY_CLASS: Mapping[str, FailureKind] = {
     **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError"), "no_credentials"),
     **dict.fromkeys(
         (
@@ -148,30 +150,30 @@ _BY_CLASS: Mapping[str, Kind] = {
 }
 
 
-def trouble_of(error: BaseException) -> Trouble | None:
-    """What an exception means that was raised while AWS was asked; None where it is no matter of AWS."""
+def classify_exception(error: BaseException) -> AwsFailure | None:
+    """What an exception from a call of AWS means; None if it has nothing to do with AWS."""
     from botocore.exceptions import ClientError
     from botocore.parsers import ResponseParserError
 
     if isinstance(error, ClientError):
-        found = trouble_in(error.response)
-        if error.operation_name in _LOG_INS and not found.passes:
-            return Trouble("log_in", f"{found.message} (at {error.operation_name})", found.code)
+        found = classify_response(error.response)
+        if error.operation_name in _LOG_INS and not found.is_transient:
+            return AwsFailure("log_in", f"{found.message} (at {error.operation_name})", found.code)
         return found
-    if isinstance(error, (GarbledError, ResponseParserError)):
-        return Trouble("garbled", str(error).strip())
-    if _in_parser(error):
-        return Trouble("garbled", f"an answer of another shape ({error})")
+    if isinstance(error, (UnreadableAnswerError, ResponseParserError)):
+        return AwsFailure("garbled", str(error).strip())
+    if _is_in_parser(error):
+        return AwsFailure("garbled", f"an answer of another shape ({error})")
     names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__.startswith("botocore."))
     kinds = (_BY_CLASS[name] for name in names if name in _BY_CLASS)
     found_kind = next(kinds, None)
     if found_kind is None:
         return None
     told = str(error).strip() or type(error).__name__
-    return Trouble("certificate" if "CERTIFICATE_VERIFY_FAILED" in told else found_kind, told)
+    return AwsFailure("certificate" if "CERTIFICATE_VERIFY_FAILED" in told else found_kind, told)
 
 
-def trouble_in(response: Mapping[str, Any]) -> Trouble:
+def classify_response(response: Mapping[str, Any]) -> AwsFailure:
     """What a refusal means.
 
     Args:
@@ -180,21 +182,21 @@ def trouble_in(response: Mapping[str, Any]) -> Trouble:
     error = response.get("Error", {})
     code, message = str(error.get("Code", "")), str(error.get("Message", ""))
     status = int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
-    return Trouble(_kind(code, message, status), message, code)
+    return AwsFailure(_classify_code(code, message, status), message, code)
 
 
-def _kind(code: str, message: str, status: int) -> Kind:
+def _classify_code(code: str, message: str, status: int) -> FailureKind:
     for (known, sign), kind in _BY_MESSAGE.items():
         if code == known and sign in message:
             return kind
     if code in _BY_CODE:
         return _BY_CODE[code]
-    if status in _PASSING_STATUS or status >= 500:
+    if status in _TRANSIENT_STATUS or status >= 500:
         return "unanswered"
     # botocore puts the status where a refusal names no error, as those of proxies and log-in pages do not.
     return "foreign" if not code or code.isdigit() else "refused"
 
 
-def _in_parser(error: BaseException) -> bool:
+def _is_in_parser(error: BaseException) -> bool:
     """Whether botocore's parser stumbled: over JSON of another shape it does so with any exception of Python."""
     return any(frame.f_globals.get("__name__") == "botocore.parsers" for frame, _ in walk_tb(error.__traceback__))

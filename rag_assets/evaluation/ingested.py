@@ -10,14 +10,14 @@ from typing import Any
 
 from rag_assets.corpus.writing import corpus_files
 from rag_assets.evaluation.model import HeldCorpus
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.jobs import job_of_others
-from rag_assets.ingestion.service import IngestionError, OnProgress, Service
-from rag_assets.ingestion.state import IngestionState, last_good
-from rag_assets.ingestion.sync_receipt import read_synced
+from rag_assets.ingestion.jobs import find_foreign_job
+from rag_assets.ingestion.ledger import read_last_good
+from rag_assets.ingestion.service import IngestionError, IngestionService, OnProgress
+from rag_assets.ingestion.state import IngestionState
+from rag_assets.ingestion.sync_receipt import read_receipt
 from rag_assets.model import Chunk
-from rag_assets.s3.locations import Place, Target
-from rag_assets.s3.manifest import contents_fingerprint
+from rag_assets.s3.locations import IngestionTarget, S3Location, Target
+from rag_assets.s3.manifest import hash_contents
 from rag_assets.store.home import Home
 from rag_assets.store.lines import told_of
 from rag_assets.store.locks import held
@@ -53,8 +53,8 @@ def find_held_corpus(
     ingested = _read_last_ingestion(home, variant, target)
     if ingested is None:
         return "unknown"
-    service = Service(agent, str(target), on_progress=on_progress)
-    if job_of_others(service, target, ingested.newest_job):
+    service = IngestionService(agent, str(target), on_progress=on_progress)
+    if find_foreign_job(service, target, ingested.newest_job):
         return "others"
     return "corpus" if ingested.good == _compute_fingerprint(chunks, target) else "earlier"
 
@@ -65,7 +65,7 @@ def count_foreign_documents(home: Home, variant: str, target: Target) -> int:
     Raises:
         StorageError: What it left cannot be read.
     """
-    synced = read_synced(home.synced(variant, target.key))
+    synced = read_receipt(home.synced(variant, target.key))
     return 0 if synced is None else synced.expected.foreign
 
 
@@ -83,21 +83,21 @@ def _read_last_ingestion(home: Home, variant: str, target: IngestionTarget) -> I
     )
     # Where there is no lock, nothing has ever been synced from here.
     with told_of(lock), held(lock, under_way) if lock.is_file() else nullcontext():
-        synced = read_synced(home.synced(variant, target.key))
+        synced = read_receipt(home.synced(variant, target.key))
         if synced is None:
             if ledger.is_file():
                 raise _make_error(home, variant, target, "a sync from here has begun and not come to its end")
             return None
-        state = last_good(ledger, target)
+        state = read_last_good(ledger, target)
         if state is None or state.good != synced.expected.fingerprint:
             raise _make_error(home, variant, target, "what was last synced from here has not been ingested well")
         return state
 
 
-def _compute_fingerprint(chunks: Iterable[Chunk], place: Place) -> str:
+def _compute_fingerprint(chunks: Iterable[Chunk], place: S3Location) -> str:
     """Fingerprint of what a sync of these chunks' files leaves there."""
     files = corpus_files(chunks)
-    return contents_fingerprint((place.prefix + key, hashlib.sha256(files[key]).digest()) for key in sorted(files))
+    return hash_contents((place.prefix + key, hashlib.sha256(files[key]).digest()) for key in sorted(files))
 
 
 def _make_error(home: Home, variant: str, target: IngestionTarget, why: str) -> IngestionError:

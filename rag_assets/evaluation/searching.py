@@ -15,16 +15,15 @@ from rag_assets.evaluation.ingested import count_foreign_documents, find_held_co
 from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
 from rag_assets.evaluation.run import AskedVariant, evaluate, find_unmatched_filters
 from rag_assets.evaluation.search_warnings import warn_after, warn_before
-from rag_assets.ingestion.data_source import IngestionTarget
 from rag_assets.ingestion.service import OnProgress
 from rag_assets.model import Variant
-from rag_assets.retrieval.bedrock_calls import Patience
+from rag_assets.retrieval.bedrock_calls import BedrockPatience
 from rag_assets.retrieval.embedders import Embedder
 from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import LocalIndex, require_current
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.retrieval.knowledge_base_filters import list_attributes
-from rag_assets.s3.locations import Target
+from rag_assets.s3.locations import IngestionTarget, Target
 from rag_assets.store.home import Home
 
 
@@ -127,7 +126,7 @@ class KnowledgeBaseVariants:
         )
         chunks = chunks_of(self.home, variant.name)
         lists = list_attributes(chunk.attributes for chunk in chunks)
-        runtime, patience = self.client("bedrock-agent-runtime"), Patience(tell=self.log)
+        runtime, patience = self.client("bedrock-agent-runtime"), BedrockPatience(tell=self.log)
         search = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=patience)
         yield AskedVariant(search, searched, {chunk.chunk_id for chunk in chunks})
 

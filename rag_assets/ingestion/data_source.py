@@ -1,51 +1,18 @@
 """Whether a data source is set up as a variant needs it: asked for before anything is uploaded or ingested."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Self
-
-from pydantic import Field
+from typing import Any, NamedTuple
 
 from rag_assets.clock import Clock
-from rag_assets.ingestion.service import IngestionError, NotThereError, OnProgress, Service
-from rag_assets.s3.locations import Target
+from rag_assets.ingestion.service import IngestionError, IngestionService, OnProgress, UnknownResourceError
+from rag_assets.s3.locations import IngestionTarget
 
 MAX_TOKENS = 300
 OVERLAP_PERCENTAGE = 20
-"""Of FIXED_SIZE chunking, as the variant `raw` is compared with (DESIGN: chunking set explicitly)."""
+"""Of FIXED_SIZE chunking, as the variant `raw` is compared with (the chunking is set explicitly)."""
 
 
-class IngestionTarget(Target):
-    """The data source of one variant, and the place that it reads.
-
-    Attributes:
-        knowledge_base_id: Ten letters and digits.
-        data_source_id: Likewise.
-        chunking: What its chunking has to be.
-    """
-
-    knowledge_base_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
-    data_source_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
-    chunking: Literal["NONE", "FIXED_SIZE"]
-
-    @property
-    def ids(self) -> dict[str, str]:
-        """The parameters that name the data source in a call."""
-        return {"knowledgeBaseId": self.knowledge_base_id, "dataSourceId": self.data_source_id}
-
-    def object_uri(self, key: str) -> str:
-        """Of an object, by its whole key."""
-        return f"s3://{self.bucket}/{key}"
-
-    @classmethod
-    def of(cls, target: Target, chunking: Literal["NONE", "FIXED_SIZE"]) -> Self:
-        """A target of the settings that has a Knowledge Base, with the chunking of its variant."""
-        return cls(**target.model_dump(), chunking=chunking)
-
-    def __str__(self) -> str:
-        return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"
-
-
-class SetUp(NamedTuple):
+class DataSourceSetup(NamedTuple):
     """How a Knowledge Base and a data source are set up.
 
     Attributes:
@@ -57,9 +24,9 @@ class SetUp(NamedTuple):
     store: str = ""
 
 
-def set_up_of(
+def check_setup(
     agent: Any, target: IngestionTarget, *, clock: Clock | None = None, on_progress: OnProgress | None = None
-) -> SetUp:
+) -> DataSourceSetup:
     """What there is to say of them. Needs bedrock:GetKnowledgeBase and bedrock:GetDataSource.
 
     Args:
@@ -71,66 +38,66 @@ def set_up_of(
     Raises:
         IngestionError: It could not be found out: credentials, rights, or no answer.
     """
-    return _asked(Service(agent, str(target), clock or Clock(), on_progress=on_progress), target)
+    return _check(IngestionService(agent, str(target), clock or Clock(), on_progress=on_progress), target)
 
 
-def _asked(service: Service, target: IngestionTarget) -> SetUp:
+def _check(service: IngestionService, target: IngestionTarget) -> DataSourceSetup:
     try:
-        told = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
-    except NotThereError:
+        found = service.call("GetKnowledgeBase", knowledgeBaseId=target.knowledge_base_id)["knowledgeBase"]
+    except UnknownResourceError:
         missing = (
             f"there is no Knowledge Base {target.knowledge_base_id} in region {service.region}: put its ID and region "
             "into the settings as the Bedrock console tells them, or create it"
         )
-        return SetUp([missing])
-    faults, store = knowledge_base_faults(told), told.get("storageConfiguration", {}).get("type", "")
+        return DataSourceSetup([missing])
+    faults, store = find_knowledge_base_faults(found), found.get("storageConfiguration", {}).get("type", "")
     try:
         source = service.call("GetDataSource", **target.ids)["dataSource"]
-    except NotThereError:
+    except UnknownResourceError:
         missing = (
             f"Knowledge Base {target.knowledge_base_id} has no data source {target.data_source_id}: put the ID into "
             "the settings as the Bedrock console tells it, or create the data source"
         )
-        return SetUp([*faults, missing], store)
-    return SetUp(faults + source_faults(source, target), store)
+        return DataSourceSetup([*faults, missing], store)
+    return DataSourceSetup(faults + find_source_faults(source, target), store)
 
 
-def require_data_source(service: Service, target: IngestionTarget) -> None:
+def require_data_source(service: IngestionService, target: IngestionTarget) -> None:
     """Raise where the data source is not as the target needs it.
 
     Raises:
         IngestionError: With all the faults.
     """
-    faults = _asked(service, target).faults
+    faults = _check(service, target).faults
     if faults:
         raise IngestionError(
             f"{target}: nothing was ingested, because its set-up does not fit:\n" + "\n".join(f"- {f}" for f in faults)
         )
 
 
-def knowledge_base_faults(told: Mapping[str, Any]) -> list[str]:
+def find_knowledge_base_faults(found: Mapping[str, Any]) -> list[str]:
     """What GetKnowledgeBase tells that stands in the way."""
     faults = []
-    kind = told["knowledgeBaseConfiguration"]["type"]
+    kind = found["knowledgeBaseConfiguration"]["type"]
     if kind != "VECTOR":
         faults.append(f"the Knowledge Base is of type {kind}, not VECTOR: use one with a vector store")
-    if told["status"] != "ACTIVE":
-        reasons = "".join(f"; the service says: {reason}" for reason in told.get("failureReasons", ()))
-        faults.append(f"the Knowledge Base is {told['status']}, not ACTIVE: {_remedy(told['status'])}{reasons}")
+    if found["status"] != "ACTIVE":
+        reasons = "".join(f"; the service says: {reason}" for reason in found.get("failureReasons", ()))
+        faults.append(f"the Knowledge Base is {found['status']}, not ACTIVE: {_find_remedy(found['status'])}{reasons}")
     return faults
 
 
-def source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+def find_source_faults(found: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     """What GetDataSource tells that differs from the target."""
-    configuration = told["dataSourceConfiguration"]
+    configuration = found["dataSourceConfiguration"]
     if configuration["type"] != "S3":
         return [f"the data source is of type {configuration['type']}, not S3: create one of type S3 for {target.uri}"]
     faults = []
-    if told["status"] != "AVAILABLE":
-        faults.append(f"the data source is {told['status']}, not AVAILABLE: {_remedy(told['status'])}")
-    faults += _place_faults(configuration["s3Configuration"], target)
-    faults += chunking_faults(told.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
-    if told.get("dataDeletionPolicy", "DELETE") != "DELETE":
+    if found["status"] != "AVAILABLE":
+        faults.append(f"the data source is {found['status']}, not AVAILABLE: {_find_remedy(found['status'])}")
+    faults += _find_location_faults(configuration["s3Configuration"], target)
+    faults += find_chunking_faults(found.get("vectorIngestionConfiguration", {}).get("chunkingConfiguration"), target)
+    if found.get("dataDeletionPolicy", "DELETE") != "DELETE":
         faults.append(
             "its data deletion policy is RETAIN, it should be DELETE: once the data source is deleted, its chunks "
             "would go on being found. Change it (UpdateDataSource, or Edit in the console)"
@@ -138,7 +105,7 @@ def source_faults(told: Mapping[str, Any], target: IngestionTarget) -> list[str]
     return faults
 
 
-def _place_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
+def _find_location_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     faults = []
     bucket = s3["bucketArn"].rpartition(":::")[2]
     if bucket != target.bucket:
@@ -149,17 +116,18 @@ def _place_faults(s3: Mapping[str, Any], target: IngestionTarget) -> list[str]:
     prefixes: Sequence[str] = s3.get("inclusionPrefixes") or [""]
     if list(prefixes) != [target.prefix]:
         faults.append(
-            f"it reads {_named(prefixes[0])}, but the variant is uploaded to {_named(target.prefix)}: it would mix in "
-            "or miss files. Correct the prefix in the settings, or the inclusion prefix of the data source"
+            f"it reads {_describe_prefix(prefixes[0])}, but the variant is uploaded to "
+            f"{_describe_prefix(target.prefix)}: it would mix in or miss files. Correct the prefix in "
+            "the settings, or the inclusion prefix of the data source"
         )
     return faults
 
 
-def chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
+def find_chunking_faults(found: Mapping[str, Any] | None, target: IngestionTarget) -> list[str]:
     """How chunking differs; None is the service's default, which is not set explicitly."""
     wanted = "NONE" if target.chunking == "NONE" else f"FIXED_SIZE, {MAX_TOKENS} tokens, {OVERLAP_PERCENTAGE}% overlap"
-    found = _worded(told)
-    if found == wanted:
+    actual = _describe_chunking(found)
+    if actual == wanted:
         return []
     why = (
         "each prepared file is a chunk already, and would be cut again"
@@ -167,12 +135,12 @@ def chunking_faults(told: Mapping[str, Any] | None, target: IngestionTarget) -> 
         else "the variant is compared as cut in just this way"
     )
     return [
-        f"its chunking is {found}, it should be {wanted}: {why}. Chunking cannot be changed after a data source was "
+        f"its chunking is {actual}, it should be {wanted}: {why}. Chunking cannot be changed after a data source was "
         "created: create another data source with it, and put its ID into the settings; then delete this one"
     ]
 
 
-def _worded(chunking: Mapping[str, Any] | None) -> str:
+def _describe_chunking(chunking: Mapping[str, Any] | None) -> str:
     if not chunking:
         return "the default, not set explicitly"
     strategy: str = chunking["chunkingStrategy"]
@@ -180,11 +148,11 @@ def _worded(chunking: Mapping[str, Any] | None) -> str:
     return f"{strategy}, {sizes['maxTokens']} tokens, {sizes['overlapPercentage']}% overlap" if sizes else strategy
 
 
-def _named(prefix: str) -> str:
+def _describe_prefix(prefix: str) -> str:
     return f"the prefix {prefix}" if prefix else "the whole bucket"
 
 
-def _remedy(status: str) -> str:
+def _find_remedy(status: str) -> str:
     if status in ("CREATING", "UPDATING"):
         return "wait until it is, then run again"
     return "look at it in the Bedrock console, mend or create it anew"

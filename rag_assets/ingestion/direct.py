@@ -1,26 +1,27 @@
-"""Direct ingestion: documents put into a Knowledge Base, or taken out, without a job; for small changes.
+"""Ingests documents into a Knowledge Base, or deletes them from it, by name and without a job; for small changes.
 
-The bucket has to hold the same already: a later job takes out what is not there, and takes in what was only taken out
-of the index (user guide, "Ingest changes directly into a knowledge base"). The guide also wants one job to have run
-before. A batch has ten documents: so the service model; the guide has 25 for the API and ten for the console.
+The bucket has to hold the same already: a later job deletes what is not there, and ingests again what was only deleted
+from the index (https://docs.aws.amazon.com/bedrock/latest/userguide/kb-direct-ingestion.html). The guide also wants one
+job to have run before. A batch has ten documents according to the service model; the guide says 25 for the API.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.documents import NAMED, UNDER_WAY, identifiers, key_of, worded
-from rag_assets.ingestion.service import IngestionError, Service
-from rag_assets.ingestion.state import Changes, IngestionState
+from rag_assets.ingestion.documents import NAMED, UNDER_WAY, describe_document, document_identifiers, read_key
+from rag_assets.ingestion.ledger import ChangedDocuments
+from rag_assets.ingestion.service import IngestionError, IngestionService
+from rag_assets.ingestion.state import IngestionState
 from rag_assets.model import Model
+from rag_assets.s3.locations import IngestionTarget
 
 BATCH = 10
 MOST_URI_CHARACTERS = 128
 """Of an address in a request, after `s3://` (S3Location in the API reference); a sidecar's may have 1,024."""
 
 Detail = Mapping[str, Any]
-"""What the service tells of a document: KnowledgeBaseDocumentDetail in the API reference."""
+"""A document as the service shows it (KnowledgeBaseDocumentDetail in the API reference)."""
 
 
 class DirectCounts(Model):
@@ -35,11 +36,12 @@ def longest_key(target: IngestionTarget) -> int:
     return MOST_URI_CHARACTERS - len(f"{target.bucket}/")
 
 
-def ingest_directly(service: Service, target: IngestionTarget, changes: Changes, state: IngestionState) -> DirectCounts:
-    """Put documents into the Knowledge Base, then take others out, and wait until each of them is.
+def ingest_directly(
+    service: IngestionService, target: IngestionTarget, changes: ChangedDocuments, state: IngestionState
+) -> DirectCounts:
+    """Ingest documents, then delete others, and wait for all of them.
 
-    What a document was before may be told for a while after it was asked for: it counts as taken in only when it was
-    updated since.
+    The service may show a document as it was before for a while. It counts as ingested only when it was updated since.
 
     Needs bedrock:IngestKnowledgeBaseDocuments, DeleteKnowledgeBaseDocuments and GetKnowledgeBaseDocuments.
 
@@ -47,29 +49,29 @@ def ingest_directly(service: Service, target: IngestionTarget, changes: Changes,
         service: The service.
         target: The data source.
         changes: What changed.
-        state: Names the attempt: a batch whose answer was lost is not done twice.
+        state: Names the attempt, so that a batch whose answer was lost is not done twice.
 
     Raises:
-        IngestionError: A document was not taken in or out, or that could not be found out.
+        IngestionError: A document was not ingested or deleted, or that is not known.
     """
     wanted = {**dict.fromkeys(changes.put, "INDEXED"), **dict.fromkeys(changes.deleted, "NOT_FOUND")}
     # What was asked for before, by a run that was broken off, must not pass for what is asked for now.
-    before = _awaited(service, target, list(wanted), lambda _, detail: detail["status"] not in UNDER_WAY)
+    before = _wait_for(service, target, list(wanted), lambda _, detail: detail["status"] not in UNDER_WAY)
     refused: dict[str, str] = {}
     for keys in _batches(changes.put):
         answer = service.start(
             "IngestKnowledgeBaseDocuments",
             **target.ids,
-            documents=[_document(target, key) for key in keys],
-            clientToken=state.token("\n".join(["put", *keys])),
+            documents=[_name_document(target, key) for key in keys],
+            clientToken=state.make_token("\n".join(["put", *keys])),
         )
-        refused |= _refused(target, answer)
+        refused |= _read_refused(target, answer)
     for keys in _batches(changes.deleted):
         service.start(
             "DeleteKnowledgeBaseDocuments",
             **target.ids,
-            documentIdentifiers=identifiers(target, keys),
-            clientToken=state.token("\n".join(["delete", *keys])),
+            documentIdentifiers=document_identifiers(target, keys),
+            clientToken=state.make_token("\n".join(["delete", *keys])),
         )
     taken = [key for key in wanted if key not in refused]
 
@@ -78,43 +80,47 @@ def ingest_directly(service: Service, target: IngestionTarget, changes: Changes,
             return False
         return detail["status"] == wanted[key] == "NOT_FOUND" or _version(detail) != _version(before[key])
 
-    after = _awaited(service, target, taken, is_done)
+    after = _wait_for(service, target, taken, is_done)
     faults = [
         *refused.values(),
-        *(_fault(detail) for key, detail in after.items() if not is_done(key, detail)),
-        *(worded(detail) for key, detail in after.items() if is_done(key, detail) and detail["status"] != wanted[key]),
+        *(_describe_unchanged(detail) for key, detail in after.items() if not is_done(key, detail)),
+        *(
+            describe_document(detail)
+            for key, detail in after.items()
+            if is_done(key, detail) and detail["status"] != wanted[key]
+        ),
     ]
     if faults:
-        raise IngestionError(_message(target, changes, faults))
+        raise IngestionError(_describe_faults(target, changes, faults))
     return DirectCounts(ingested=len(changes.put), deleted=len(changes.deleted))
 
 
-def _refused(target: IngestionTarget, answer: Mapping[str, Any]) -> dict[str, str]:
-    """The documents that an answer to IngestKnowledgeBaseDocuments says are not taken, in words, by key."""
+def _read_refused(target: IngestionTarget, answer: Mapping[str, Any]) -> dict[str, str]:
+    """The documents that an answer to IngestKnowledgeBaseDocuments refuses, by key, with the reason."""
     details = answer["documentDetails"]
-    return {key_of(target, one): worded(one) for one in details if one["status"] in ("IGNORED", "FAILED")}
+    return {read_key(target, one): describe_document(one) for one in details if one["status"] in ("IGNORED", "FAILED")}
 
 
-def _awaited(
-    service: Service, target: IngestionTarget, keys: Sequence[str], is_done: Callable[[str, Detail], bool]
+def _wait_for(
+    service: IngestionService, target: IngestionTarget, keys: Sequence[str], is_done: Callable[[str, Detail], bool]
 ) -> dict[str, Detail]:
-    """What the service tells of documents, by key, once it is done with all of them or patience has ended.
+    """The documents as the service shows them, by key, when it is done with all of them or the wait is over.
 
-    A document that it tells nothing of is one that it does not find.
+    A document that it does not mention counts as not found.
     """
-    began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
+    poll = service.start_polling()
     told: dict[str, Detail] = {
         key: {"status": "NOT_FOUND", "identifier": identifier}
-        for key, identifier in zip(keys, identifiers(target, keys), strict=True)
+        for key, identifier in zip(keys, document_identifiers(target, keys), strict=True)
     }
     waiting = keys
     while waiting:
-        told |= _details(service, target, waiting)
+        told |= _get_details(service, target, waiting)
         waiting = [key for key in waiting if not is_done(key, told[key])]
         under_way = any(told[key]["status"] in UNDER_WAY for key in waiting)
         limit = service.patience.job if under_way else service.patience.answer
-        pause = next(pauses)
-        if not waiting or service.clock.monotonic() - began + pause > limit:
+        pause = poll.next_pause(limit) if waiting else None
+        if pause is None:
             break
         done = len(keys) - len(waiting)
         service.tell(f"direct ingestion: {done:,} of {len(keys):,} done; next look in {pause:,.0f} s")
@@ -123,23 +129,27 @@ def _awaited(
 
 
 def _version(detail: Detail) -> tuple[str, Any]:
-    """What is another once a document was worked on; not every status tells when it was updated."""
+    """What changes when the service works on a document; not every status has an update time."""
     return detail["status"], detail.get("updatedAt")
 
 
-def _fault(detail: Detail) -> str:
+def _describe_unchanged(detail: Detail) -> str:
     if detail["status"] in UNDER_WAY:
-        return f"{worded(detail)} still"
-    return f"{worded(detail)}, as it was before: the service took the request and did nothing"
+        return f"{describe_document(detail)} still"
+    return f"{describe_document(detail)}, as it was before: the service took the request and did nothing"
 
 
-def _details(service: Service, target: IngestionTarget, keys: Sequence[str]) -> Iterator[tuple[str, Detail]]:
+def _get_details(
+    service: IngestionService, target: IngestionTarget, keys: Sequence[str]
+) -> Iterator[tuple[str, Detail]]:
     for batch in _batches(keys):
-        answer = service.call("GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=identifiers(target, batch))
-        yield from ((key_of(target, detail), detail) for detail in answer["documentDetails"])
+        answer = service.call(
+            "GetKnowledgeBaseDocuments", **target.ids, documentIdentifiers=document_identifiers(target, batch)
+        )
+        yield from ((read_key(target, detail), detail) for detail in answer["documentDetails"])
 
 
-def _document(target: IngestionTarget, key: str) -> dict[str, Any]:
+def _name_document(target: IngestionTarget, key: str) -> dict[str, Any]:
     return {
         "content": {"dataSourceType": "S3", "s3": {"s3Location": {"uri": target.object_uri(key)}}},
         "metadata": {"type": "S3_LOCATION", "s3Location": {"uri": target.object_uri(key + SIDECAR_SUFFIX)}},
@@ -151,7 +161,7 @@ def _batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
         yield keys[start : start + BATCH]
 
 
-def _message(target: IngestionTarget, changes: Changes, faults: Sequence[str]) -> str:
+def _describe_faults(target: IngestionTarget, changes: ChangedDocuments, faults: Sequence[str]) -> str:
     more = [f"- and {len(faults) - NAMED:,} more"] if len(faults) > NAMED else []
     return "\n".join(
         [

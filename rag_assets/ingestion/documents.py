@@ -1,6 +1,6 @@
-"""The documents of a data source, as the service knows them one by one.
+"""Lists the documents of a data source, and finds what is wrong with them.
 
-Statuses: KnowledgeBaseDocumentDetail in the API reference of Agents for Amazon Bedrock.
+Statuses: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent_KnowledgeBaseDocumentDetail.html
 """
 
 from collections import Counter
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.job_verification import Fault, kind_of
-from rag_assets.ingestion.service import Service
-from rag_assets.ingestion.state import Ledger
+from rag_assets.ingestion.job_verification import JobProblem, classify_reason
+from rag_assets.ingestion.ledger import IngestionLedger
+from rag_assets.ingestion.service import IngestionService
+from rag_assets.s3.locations import IngestionTarget
 
 UNDER_WAY = frozenset({"STARTING", "PENDING", "IN_PROGRESS", "DELETING", "DELETE_IN_PROGRESS"})
 PAGE = 1000
@@ -22,19 +22,19 @@ NAMED = 20
 
 
 @dataclass
-class Documents:
+class DocumentStatuses:
     """The documents of a data source after a job.
 
     Attributes:
         statuses: How many have which status.
         named: The first that are not INDEXED.
-        left: How many of those the job did not even try, so that nothing is known yet of what they are now.
-        elsewhere: How many further ones do not lie where the data source reads.
-        foreign: How many further ones are not ours, whatever they are.
+        left: How many of those the job did not even try, so that their present state is not known.
+        elsewhere: How many more lie outside the location of the data source.
+        foreign: How many more are not ours, in whatever state.
     """
 
     statuses: Counter[str] = field(default_factory=Counter)
-    named: list[Fault] = field(default_factory=list)
+    named: list[JobProblem] = field(default_factory=list)
     left: int = 0
     elsewhere: int = 0
     foreign: int = 0
@@ -44,10 +44,10 @@ class Documents:
         """Documents that are not INDEXED."""
         return self.statuses.total() - self.statuses["INDEXED"]
 
-    def take(self, detail: Mapping[str, Any], target: IngestionTarget, ledger: Ledger, since: datetime) -> None:
-        """Count one in, and take down what that says of those that are pending."""
-        status, updated, key = detail["status"], detail.get("updatedAt"), key_of(target, detail)
-        if not _uri(detail).startswith(target.uri):
+    def add(self, detail: Mapping[str, Any], target: IngestionTarget, ledger: IngestionLedger, since: datetime) -> None:
+        """Count a document, and note in the ledger what it says of the pending ones."""
+        status, updated, key = detail["status"], detail.get("updatedAt"), read_key(target, detail)
+        if not _read_uri(detail).startswith(target.uri):
             self.elsewhere += 1
             return
         if ledger.is_foreign(key):
@@ -58,50 +58,52 @@ class Documents:
             ledger.see(key, updated)
             return
         if len(self.named) < NAMED:
-            self.named.append(Fault(kind_of(detail.get("statusReason") or "", "files"), worded(detail)))
+            self.named.append(
+                JobProblem(classify_reason(detail.get("statusReason") or "", "files"), describe_document(detail))
+            )
         if status not in UNDER_WAY and (updated is None or updated < since):
             self.left += 1
             ledger.see_unfit(key, since)
 
 
-def worded(detail: Mapping[str, Any]) -> str:
+def describe_document(detail: Mapping[str, Any]) -> str:
     """A document, its status, and the reason where there is one."""
     reason = f": {detail['statusReason']}" if detail.get("statusReason") else ""
-    return f"{_uri(detail)} is {detail['status']}{reason}"
+    return f"{_read_uri(detail)} is {detail['status']}{reason}"
 
 
 def list_documents(
-    service: Service, target: IngestionTarget, ledger: Ledger, since: datetime, page: int = PAGE
-) -> Documents:
-    """All documents of a data source; those that are under way are waited for, as long as for an answer.
+    service: IngestionService, target: IngestionTarget, ledger: IngestionLedger, since: datetime, page: int = PAGE
+) -> DocumentStatuses:
+    """All documents of a data source. It waits for those that are under way, as long as for an answer.
 
     Memory does not grow with their number. Needs bedrock:ListKnowledgeBaseDocuments.
 
     Args:
         service: The service.
         target: The data source.
-        ledger: Takes down which of the pending documents were seen, and as of when; and as pending, which were left.
+        ledger: Notes which pending documents were seen, and when they were updated; and which were left.
         since: When the job began.
         page: How many are asked for at once.
 
     Raises:
         IngestionError: They cannot be listed.
     """
-    began, pauses = service.clock.monotonic(), iter(service.patience.poll_pauses)
+    poll = service.start_polling()
     while True:
-        found = Documents()
+        found = DocumentStatuses()
         ledger.forget_seen()
-        for detail in _details(service, target, page):
-            found.take(detail, target, ledger, since)
+        for detail in _list_details(service, target, page):
+            found.add(detail, target, ledger, since)
         waiting = sum(found.statuses[status] for status in UNDER_WAY)
-        pause = next(pauses)
-        if not waiting or service.clock.monotonic() - began + pause > service.patience.answer:
+        pause = poll.next_pause(service.patience.answer) if waiting else None
+        if pause is None:
             return found
         service.tell(f"{waiting:,} documents are still under way; next look in {pause:,.0f} s")
         service.clock.sleep(pause)
 
 
-def _details(service: Service, target: IngestionTarget, page: int) -> Iterator[Mapping[str, Any]]:
+def _list_details(service: IngestionService, target: IngestionTarget, page: int) -> Iterator[Mapping[str, Any]]:
     further: dict[str, str] = {}
     while True:
         answer = service.call("ListKnowledgeBaseDocuments", **target.ids, maxResults=page, **further)
@@ -111,23 +113,23 @@ def _details(service: Service, target: IngestionTarget, page: int) -> Iterator[M
         further = {"nextToken": answer["nextToken"]}
 
 
-def document_faults(found: Documents, documents: int, skipped: int) -> list[Fault]:
-    """How the documents of a data source differ from `documents` that are all INDEXED.
+def find_document_problems(found: DocumentStatuses, documents: int, skipped: int) -> list[JobProblem]:
+    """How the documents of a data source differ from so many documents that are all INDEXED.
 
     Args:
-        found: They.
+        found: The documents.
         documents: How many were uploaded.
         skipped: How many the job says that it skipped, also where that was right since they had not changed.
     """
     faults = list(found.named)
     if found.others > len(faults):
-        faults.append(Fault("files", f"and {found.others - len(faults):,} more documents that are not INDEXED"))
+        faults.append(JobProblem("files", f"and {found.others - len(faults):,} more documents that are not INDEXED"))
     known, indexed = found.statuses.total(), found.statuses["INDEXED"]
     if found.elsewhere:
-        faults.append(Fault("surplus", f"{found.elsewhere:,} documents of another place are still known"))
+        faults.append(JobProblem("surplus", f"{found.elsewhere:,} documents of another place are still known"))
     if indexed > documents:
         faults.append(
-            Fault(
+            JobProblem(
                 "surplus",
                 f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded: {indexed - documents:,} that are "
                 "gone from the bucket are still found",
@@ -135,27 +137,27 @@ def document_faults(found: Documents, documents: int, skipped: int) -> list[Faul
         )
     elif known < documents:
         faults.append(
-            Fault(
+            JobProblem(
                 "files" if documents - known <= skipped else "missing",
                 f"{indexed:,} documents are INDEXED, but {documents:,} were uploaded; "
                 f"the service knows {known:,} in all",
             )
         )
     if faults and skipped:
-        faults.append(Fault("files", f"{skipped:,} document(s) skipped"))
+        faults.append(JobProblem("files", f"{skipped:,} document(s) skipped"))
     return faults
 
 
-def identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[dict[str, Any]]:
+def document_identifiers(target: IngestionTarget, keys: Iterable[str]) -> list[dict[str, Any]]:
     """What names documents in a call."""
     return [{"dataSourceType": "S3", "s3": {"uri": target.object_uri(key)}} for key in keys]
 
 
-def key_of(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
+def read_key(target: IngestionTarget, detail: Mapping[str, Any]) -> str:
     """Key of the document that an answer is about."""
-    return _uri(detail).removeprefix(target.object_uri(""))
+    return _read_uri(detail).removeprefix(target.object_uri(""))
 
 
-def _uri(detail: Mapping[str, Any]) -> str:
+def _read_uri(detail: Mapping[str, Any]) -> str:
     uri: str = detail["identifier"]["s3"]["uri"]
     return uri

@@ -1,7 +1,7 @@
-"""What an ingestion job tells of itself, and whether that means that nothing was lost.
+"""Verifies an ingestion job by its own counts and failure reasons: do they prove that nothing was lost?
 
-Pure: no call is made here. A job that ended COMPLETE has not necessarily taken everything in. One was seen that
-scanned 383 documents, indexed none, and told 0 failed and 0 skipped; only `failureReasons` said that all were ignored.
+Nothing here calls the service. A job that ended COMPLETE has not necessarily ingested everything. One was seen that
+scanned 383 documents, indexed none, and showed 0 failed and 0 skipped; only `failureReasons` said that it ignored all.
 """
 
 import json
@@ -16,11 +16,11 @@ from rag_assets.corpus.sidecar_limits import IN_S3_VECTORS
 from rag_assets.model import Model
 
 
-class Statistics(Model):
+class JobStatistics(Model):
     """What a job has done so far, in documents (sidecars for the two metadata counts).
 
-    Source: IngestionJobStatistics in the API reference of Agents for Amazon Bedrock. Whether `skipped` counts documents
-    that needed no work as well, it does not say.
+    https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent_IngestionJobStatistics.html does not say whether
+    `skipped` also counts documents that needed no work.
     """
 
     scanned: int = 0
@@ -45,10 +45,10 @@ class Statistics(Model):
         return ", ".join([f"scanned {self.scanned:,} documents and {self.metadata_scanned:,} sidecars", *parts])
 
 
-def statistics_of(job: Mapping[str, Any]) -> Statistics:
-    """The counts of a job as GetIngestionJob tells it; a count that is left out is 0."""
+def read_statistics(job: Mapping[str, Any]) -> JobStatistics:
+    """The counts of a job as GetIngestionJob shows it; a missing count is 0."""
     told: Mapping[str, int] = job.get("statistics") or {}
-    return Statistics(
+    return JobStatistics(
         scanned=told.get("numberOfDocumentsScanned", 0),
         metadata_scanned=told.get("numberOfMetadataDocumentsScanned", 0),
         new=told.get("numberOfNewDocumentsIndexed", 0),
@@ -60,13 +60,13 @@ def statistics_of(job: Mapping[str, Any]) -> Statistics:
     )
 
 
-class Expected(Model):
-    """What lies under the prefix after a sync of the objects.
+class ExpectedObjects(Model):
+    """What is under the prefix after a sync.
 
     Attributes:
         documents: Objects that are documents.
-        sidecars: Objects that are sidecars; None where that is not known.
-        fingerprint: Over the keys and contents of all of them: the same where, and only where, they are the same.
+        sidecars: Objects that are sidecars; None if that is not known.
+        fingerprint: Hash over the keys and contents of all of them.
         foreign: Objects of others beside them that a job may take for documents.
         foreign_sidecars: Sidecars of others.
     """
@@ -78,11 +78,11 @@ class Expected(Model):
     foreign_sidecars: int = Field(default=0, ge=0)
 
 
-class Pending(Model):
-    """How many documents were changed in the bucket since the last good ingestion, by whichever syncs.
+class PendingCounts(Model):
+    """How many documents were changed in the bucket since the last good ingestion, by any syncs.
 
-    Each is counted once, by what became of it in the end. What was changed and changed back, or came and went, counts
-    as well: these are the most that a job can have to do, not the least.
+    Each counts once, by its last change. What was changed and changed back, or came and went, counts as well: a job has
+    to do at most so much.
 
     Attributes:
         new: Were not there before.
@@ -102,10 +102,10 @@ class Pending(Model):
         return self.new + self.changed + self.metadata_changed + self.deleted
 
 
-FaultKind = Literal[
+ProblemKind = Literal[
     "stopped", "bucket", "rights", "sidecars", "files", "failed", "scan", "missing", "surplus", "unnamed", "unseen"
 ]
-"""What is wrong, as far as that decides what to do:
+"""What is wrong, as far as the remedy depends on it:
 
 - stopped: a person ended the job;
 - bucket: it is not there, or not where the Knowledge Base may read it; rights: the Knowledge Base lacks some;
@@ -118,7 +118,7 @@ FaultKind = Literal[
 """
 
 
-_REMEDIES: Mapping[FaultKind, str] = {
+_REMEDIES: Mapping[ProblemKind, str] = {
     "stopped": "Nothing has to be mended.",
     "bucket": "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
     "rights": "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, "
@@ -139,22 +139,22 @@ _REMEDIES: Mapping[FaultKind, str] = {
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something that is wrong with an ingestion.
+class JobProblem:
+    """Something that is wrong after an ingestion job.
 
     Attributes:
         kind: What it is.
         told: The same in words.
     """
 
-    kind: FaultKind
+    kind: ProblemKind
     told: str
 
     def __str__(self) -> str:
         return self.told
 
 
-def failure_message(place: str, faults: Sequence[Fault]) -> str:
+def describe_problems(place: str, faults: Sequence[JobProblem]) -> str:
     """What is wrong with an ingestion, and what to do about it, in lines.
 
     Args:
@@ -173,27 +173,27 @@ def failure_message(place: str, faults: Sequence[Fault]) -> str:
 
 
 _NAMES = re.compile(r"\[Files: .*\]|s3://\S+")
-"""What a reason holds of names of files, which may have any word in them."""
+"""Names of files in a reason, which may hold any word."""
 
-_SIGNS: Mapping[FaultKind, re.Pattern[str]] = {
+_SIGNS: Mapping[ProblemKind, re.Pattern[str]] = {
     "bucket": re.compile(r"\bNoSuchBucket\b|bucket does not exist|must be in the knowledge base's region", re.I),
     "rights": re.compile(r"\bAccessDenied(Exception)?\b|\baccess denied\b|\bnot authorized\b|status code: 403\b", re.I),
     "sidecars": re.compile(r"\bmetadata was larger\b|\bMaximumFileSize\b", re.I),
 }
 
 
-def kind_of(reason: str, otherwise: FaultKind) -> FaultKind:
-    """What a reason is about; the service tells it in words only."""
+def classify_reason(reason: str, otherwise: ProblemKind) -> ProblemKind:
+    """What a reason is about; the service gives it in words only."""
     words = _NAMES.sub("", reason)
     return next((kind for kind, sign in _SIGNS.items() if sign.search(words)), otherwise)
 
 
-def failure_reasons_of(job: Mapping[str, Any]) -> tuple[str, ...]:
-    """The reasons of a job in plain words: the service tells them as JSON lists, each in a string."""
-    return tuple(reason for told in job.get("failureReasons") or () for reason in _reasons_in(told))
+def read_failure_reasons(job: Mapping[str, Any]) -> tuple[str, ...]:
+    """The reasons of a job; the service gives them as JSON lists, each in a string."""
+    return tuple(reason for told in job.get("failureReasons") or () for reason in _split_reasons(told))
 
 
-def _reasons_in(told: str) -> Sequence[str]:
+def _split_reasons(told: str) -> Sequence[str]:
     try:
         found = json.loads(told)
     except ValueError:
@@ -201,10 +201,12 @@ def _reasons_in(told: str) -> Sequence[str]:
     return [str(reason) for reason in found] if isinstance(found, list) else [told]
 
 
-def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expected: Expected) -> list[Fault]:
+def find_job_problems(
+    status: str, statistics: JobStatistics, reasons: Sequence[str], expected: ExpectedObjects
+) -> list[JobProblem]:
     """What is wrong with a job that has ended, as far as it tells itself; empty where nothing is.
 
-    Skipped documents are no fault by themselves: `is_proven` then wants the documents looked at one by one.
+    Skipped documents are no fault by themselves: `proves_complete` then wants the documents looked at one by one.
 
     Args:
         status: COMPLETE, FAILED or STOPPED.
@@ -214,59 +216,66 @@ def job_faults(status: str, statistics: Statistics, reasons: Sequence[str], expe
     """
     if status == "STOPPED":
         return [
-            Fault("stopped", "it was stopped (StopIngestionJob, or Stop in the console) before it had done everything")
+            JobProblem(
+                "stopped", "it was stopped (StopIngestionJob, or Stop in the console) before it had done everything"
+            )
         ]
     broken = status != "COMPLETE"
     told = [
-        Fault(kind_of(reason, "failed" if broken else "files"), f"the service says: {reason}") for reason in reasons
+        JobProblem(classify_reason(reason, "failed" if broken else "files"), f"the service says: {reason}")
+        for reason in reasons
     ]
     if broken:
-        return [Fault(told[0].kind if told else "failed", f"it ended {status}"), *told]
-    return [*_failed_faults(statistics, told, expected), *_scan_faults(statistics, expected)]
+        return [JobProblem(told[0].kind if told else "failed", f"it ended {status}"), *told]
+    return [*_find_failed_files(statistics, told, expected), *_find_scan_problems(statistics, expected)]
 
 
-def _failed_faults(statistics: Statistics, told: list[Fault], expected: Expected) -> list[Fault]:
-    """What it says of files. Where there are some of others, it may be about those: the documents tell."""
+def _find_failed_files(
+    statistics: JobStatistics, told: list[JobProblem], expected: ExpectedObjects
+) -> list[JobProblem]:
+    """What it says of files. If there are foreign ones, it may be about those: the documents themselves will show."""
     if expected.foreign or expected.foreign_sidecars:
         return []
-    failed = [Fault(told[0].kind if told else "files", f"{statistics.failed:,} document(s) failed")]
+    failed = [JobProblem(told[0].kind if told else "files", f"{statistics.failed:,} document(s) failed")]
     return (failed if statistics.failed else []) + told
 
 
-def _scan_faults(statistics: Statistics, expected: Expected) -> list[Fault]:
-    """Whether it has read all that was uploaded, and no more than lies there.
+def _find_scan_problems(statistics: JobStatistics, expected: ExpectedObjects) -> list[JobProblem]:
+    """Whether it has read all that was uploaded, and no more than is there.
 
-    It is nowhere said whether a file that the service cannot read, as others may have put there, is scanned.
+    It is not documented whether a file that the service cannot read, such as a foreign one, counts as scanned.
     """
     faults = []
     left_out = expected.documents - statistics.scanned
     if left_out > 0 or -left_out > expected.foreign:
         explained = 0 < left_out <= statistics.failed + statistics.skipped
         faults.append(
-            Fault(
+            JobProblem(
                 "files" if explained else "scan",
                 f"it scanned {statistics.scanned:,} documents, but {expected.documents:,} were uploaded"
-                + _beside(expected.foreign),
+                + _describe_foreign(expected.foreign),
             )
         )
     if expected.sidecars is not None:
         too_many = statistics.metadata_scanned - expected.sidecars
         if not 0 <= too_many <= expected.foreign_sidecars:
             faults.append(
-                Fault(
+                JobProblem(
                     "scan",
                     f"it scanned {statistics.metadata_scanned:,} sidecars, but {expected.sidecars:,} were uploaded"
-                    f"{_beside(expected.foreign_sidecars)}: metadata filters would miss documents",
+                    f"{_describe_foreign(expected.foreign_sidecars)}: metadata filters would miss documents",
                 )
             )
     return faults
 
 
-def _beside(foreign: int) -> str:
+def _describe_foreign(foreign: int) -> str:
     return f" (and {foreign:,} not sent from here)" if foreign else ""
 
 
-def is_proven(statistics: Statistics, expected: Expected, pending: Pending, *, all_pending: bool) -> bool:
+def proves_complete(
+    statistics: JobStatistics, expected: ExpectedObjects, pending: PendingCounts, *, all_pending: bool
+) -> bool:
     """Whether the counts of a job without faults prove that every document is in the Knowledge Base, as it is now.
 
     They do where all documents were uploaded for the first time and are new, or where this one job did all that has

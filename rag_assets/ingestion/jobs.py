@@ -1,21 +1,21 @@
-"""The jobs of a data source, whoever started them: whether the Knowledge Base may hold what nobody here knows of."""
+"""Lists the ingestion jobs of a data source, and finds those that somebody else started."""
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.job_verification import statistics_of
-from rag_assets.ingestion.service import Service
+from rag_assets.ingestion.job_verification import read_statistics
+from rag_assets.ingestion.service import IngestionService
+from rag_assets.s3.locations import IngestionTarget
 
 _LOOKED_AT = 20
-"""Jobs that are asked for at once; where more of others have run, it is not looked at what they did."""
+"""Jobs that are read at once. If more jobs of others have run, they count as having changed something."""
 
 Job = Mapping[str, Any]
-"""As ListIngestionJobs tells of one."""
+"""A job as ListIngestionJobs shows it."""
 
 
-def newest_jobs(service: Service, target: IngestionTarget, most: int) -> Sequence[Job]:
+def list_newest_jobs(service: IngestionService, target: IngestionTarget, most: int) -> Sequence[Job]:
     """The last jobs, the newest first. Needs bedrock:ListIngestionJobs.
 
     Raises:
@@ -27,8 +27,8 @@ def newest_jobs(service: Service, target: IngestionTarget, most: int) -> Sequenc
     return jobs
 
 
-def job_of_others(service: Service, target: IngestionTarget, ours: str) -> str:
-    """A job that others have started since the last of this home, and that may have changed something; empty if none.
+def find_foreign_job(service: IngestionService, target: IngestionTarget, ours: str) -> str:
+    """ID of a job that others started since the last of this home, and that may have changed something; empty if none.
 
     Args:
         service: Where to ask.
@@ -36,9 +36,9 @@ def job_of_others(service: Service, target: IngestionTarget, ours: str) -> str:
         ours: ID of the last job that is known to be of this home; empty where none is.
 
     Raises:
-        IngestionError: It cannot be found out.
+        IngestionError: The jobs cannot be listed.
     """
-    jobs = newest_jobs(service, target, _LOOKED_AT)
+    jobs = list_newest_jobs(service, target, _LOOKED_AT)
     since = list(takewhile(lambda job: job["ingestionJobId"] != ours, jobs))
     if len(since) < len(jobs):
         since = [job for job in since if not _did_nothing(job)]
@@ -46,7 +46,7 @@ def job_of_others(service: Service, target: IngestionTarget, ours: str) -> str:
 
 
 def _did_nothing(job: Job) -> bool:
-    """Whether it looked at everything and found it as it was: another home with the same corpus starts such."""
-    told = statistics_of(job)
+    """Whether a job found everything as it was, as that of another home with the same corpus does."""
+    told = read_statistics(job)
     done = (told.new, told.modified, told.metadata_modified, told.deleted, told.failed, told.skipped)
     return job["status"] == "COMPLETE" and not any(done)

@@ -1,6 +1,6 @@
-"""Calls of bedrock-agent during an ingestion: how long is waited for what, the lines for the log, what was in the way.
+"""Calls bedrock-agent during an ingestion: how long it waits for what, the lines for the log, and what was in the way.
 
-What to call, and what the answers mean, is decided elsewhere; how calls are made at all lies in `aws.calls`.
+What is called belongs to the other modules; how a call is retried, to `aws.calls`.
 """
 
 from collections.abc import Callable
@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import Field
 
-from rag_assets.aws.calls import WORDS, Calls, Pauses, Purpose, Wait
-from rag_assets.aws.errors import Kind, Trouble
+from rag_assets.aws.calls import Backoff, CallContext, Polling, RetryingCaller, RetryLimit, describe_pause
+from rag_assets.aws.errors import AwsFailure, FailureKind
 from rag_assets.clock import Clock
-from rag_assets.ingestion.job_verification import Statistics
+from rag_assets.ingestion.job_verification import JobStatistics
 from rag_assets.model import Model
 
 
@@ -20,18 +20,19 @@ class IngestionError(Exception):
     """The Knowledge Base does not hold what was uploaded; the message says what happened, where, and what to do."""
 
 
-class NotThereError(IngestionError):
+class UnknownResourceError(IngestionError):
     """The service knows no such Knowledge Base, data source or job."""
 
 
-class Patience(Model):
+class WaitLimits(Model):
     """How long is waited for what, in seconds.
 
     Attributes:
         start: For other jobs, throttling and quotas to let a job start.
         job: For a job to end.
         answer: For the service to answer again after throttling, quotas, errors of its own, and time-outs.
-        start_pauses: Between two tries to start. StartIngestionJob takes 0.1 requests a second (Bedrock quotas).
+        start_pauses: Between two tries to start. StartIngestionJob takes 0.1 requests a second
+            (https://docs.aws.amazon.com/general/latest/gr/bedrock.html).
         poll_pauses: Between two looks at a job or at documents.
         answer_pauses: Between two tries of any other call.
     """
@@ -39,13 +40,13 @@ class Patience(Model):
     start: float = Field(default=3600, ge=0)
     job: float = Field(default=6 * 3600, ge=0)
     answer: float = Field(default=300, ge=0)
-    start_pauses: Pauses = Pauses(first=11, longest=60)
-    poll_pauses: Pauses = Pauses(first=2, longest=30)
-    answer_pauses: Pauses = Pauses(first=1, longest=30)
+    start_pauses: Backoff = Backoff(first=11, longest=60)
+    poll_pauses: Backoff = Backoff(first=2, longest=30)
+    answer_pauses: Backoff = Backoff(first=1, longest=30)
 
 
-class Waited(Model):
-    """How often, and for how many seconds, something was in the way (`aws.troubles.PASSING`)."""
+class RetryCounts(Model):
+    """How often each kind of transient failure was in the way (`aws.errors.TRANSIENT_KINDS`), and for how long."""
 
     conflicts: int = 0
     throttles: int = 0
@@ -57,25 +58,25 @@ class Waited(Model):
     seconds: float = 0
 
 
-class Progress(Model):
+class IngestionProgress(Model):
     """A line for the log.
 
     Attributes:
         message: What happens, for people.
         seconds: Since the ingestion began.
-        statistics: What the job has done so far, where there is one.
+        statistics: What the job has done so far, if there is one.
     """
 
     message: str
     seconds: float
-    statistics: Statistics | None = None
+    statistics: JobStatistics | None = None
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[IngestionProgress], None]
 
 
 def client_config() -> Any:
-    """The botocore configuration for clients of the service: limited time-outs, and no retries that nobody hears of.
+    """The botocore configuration for clients of the service: limited time-outs, and no silent retries.
 
     A vector store that wakes up may take half a minute to answer.
     """
@@ -84,13 +85,13 @@ def client_config() -> Any:
     return Config(connect_timeout=10, read_timeout=30, retries={"total_max_attempts": 1, "mode": "standard"})
 
 
-_STARTS_LATER: frozenset[Kind] = frozenset({"conflicts", "quotas", "throttles"})
-"""What keeps from starting as long as others are at work, which may be hours."""
+_BUSY: frozenset[FailureKind] = frozenset({"conflicts", "quotas", "throttles"})
+"""What keeps a job from starting while others are at work, which may be hours."""
 
 
 @dataclass
-class Service:
-    """A bedrock-agent client, and the patience to use it with.
+class IngestionService:
+    """A bedrock-agent client, and how long to wait for it.
 
     Attributes:
         agent: The boto3 client.
@@ -104,16 +105,16 @@ class Service:
     agent: Any
     place: str
     clock: Clock = field(default_factory=Clock)
-    patience: Patience = field(default_factory=Patience)
+    patience: WaitLimits = field(default_factory=WaitLimits)
     on_progress: OnProgress | None = None
-    waited: Waited = field(default_factory=Waited)
+    waited: RetryCounts = field(default_factory=RetryCounts)
 
     def __post_init__(self) -> None:
         self._began = self.clock.monotonic()
 
     @property
     def region(self) -> str:
-        """Where the client asks."""
+        """The region that the client calls."""
         return str(self.agent.meta.region_name)
 
     @property
@@ -121,41 +122,45 @@ class Service:
         """Since the ingestion began."""
         return self.clock.monotonic() - self._began
 
-    def tell(self, message: str, statistics: Statistics | None = None) -> None:
-        """A line for the log."""
+    def tell(self, message: str, statistics: JobStatistics | None = None) -> None:
+        """Log a line."""
         if self.on_progress:
-            self.on_progress(Progress(message=message, seconds=self.seconds, statistics=statistics))
+            self.on_progress(IngestionProgress(message=message, seconds=self.seconds, statistics=statistics))
+
+    def start_polling(self) -> Polling:
+        """The pauses between looks at a job or at documents, from now on."""
+        return Polling(self.clock, self.patience.poll_pauses, self.clock.monotonic())
 
     def start(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """Call an operation that is refused while others are busy, and wait until it is not.
 
-        The parameters hold a clientToken: a try whose answer was lost may have taken effect, and the next one with
-        the same token then leads to that.
+        The parameters hold a clientToken: a try whose answer was lost may have taken effect, and the next try with the
+        same token then leads to that.
 
         Raises:
-            IngestionError: It stays refused beyond the patience, or is refused for good.
+            IngestionError: It is refused for good, or for too long.
         """
-        start = Wait(seconds=self.patience.start, pauses=self.patience.start_pauses)
-        return self._call(
-            operation, lambda trouble: start if trouble.kind in _STARTS_LATER else self._answer, parameters
-        )
+        start = RetryLimit(seconds=self.patience.start, pauses=self.patience.start_pauses)
+        return self._call(operation, lambda failure: start if failure.kind in _BUSY else self._answer, parameters)
 
     def call(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """Call any other operation, which may be repeated without harm.
 
         Raises:
-            IngestionError: It is not answered within the patience, or refused.
+            IngestionError: It is refused, or not answered for too long.
         """
         return self._call(operation, lambda _: self._answer, parameters)
 
     @property
-    def _answer(self) -> Wait:
-        return Wait(seconds=self.patience.answer, pauses=self.patience.answer_pauses)
+    def _answer(self) -> RetryLimit:
+        return RetryLimit(seconds=self.patience.answer, pauses=self.patience.answer_pauses)
 
-    def _call(self, operation: str, wait_for: Callable[[Trouble], Wait], parameters: dict[str, Any]) -> dict[str, Any]:
+    def _call(
+        self, operation: str, limit_for: Callable[[AwsFailure], RetryLimit], parameters: dict[str, Any]
+    ) -> dict[str, Any]:
         names = self.agent.meta.method_to_api_mapping
         method = getattr(self.agent, next(python for python, api in names.items() if api == operation))
-        purpose = Purpose(
+        context = CallContext(
             what=self.place,
             operation=operation,
             resource="the Knowledge Base",
@@ -163,14 +168,14 @@ class Service:
             "the settings with the Bedrock console.",
             rerun="Run again: it goes on where it stopped.",
         )
-        calls = Calls(self.agent, wait_for, _failure, self.clock, self._paused)
-        return calls.ask(purpose, lambda: method(**parameters))
+        caller = RetryingCaller(self.agent, limit_for, _make_error, self.clock, self._note_pause)
+        return caller.call(context, lambda: method(**parameters))
 
-    def _paused(self, operation: str, trouble: Trouble, pause: float) -> None:
-        self.tell(f"{operation}: {WORDS[trouble.kind]}; next try in {pause:,.0f} s ({trouble.told})")
-        counts = {trouble.kind: getattr(self.waited, trouble.kind) + 1, "seconds": self.waited.seconds + pause}
+    def _note_pause(self, operation: str, failure: AwsFailure, pause: float) -> None:
+        self.tell(describe_pause(operation, failure, f"{pause:,.0f}"))
+        counts = {failure.kind: getattr(self.waited, failure.kind) + 1, "seconds": self.waited.seconds + pause}
         self.waited = self.waited.model_copy(update=counts)
 
 
-def _failure(trouble: Trouble, message: str) -> IngestionError:
-    return NotThereError(message) if trouble.kind == "missing" else IngestionError(message)
+def _make_error(failure: AwsFailure, message: str) -> IngestionError:
+    return UnknownResourceError(message) if failure.kind == "missing" else IngestionError(message)

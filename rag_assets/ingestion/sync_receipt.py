@@ -1,53 +1,53 @@
-"""What a sync of the objects leaves for the ingestion after it, which may be another run: a file of one line."""
+"""The sync receipt: a file of one line that a finished sync leaves for the ingestion after it, maybe in another run."""
 
 from pathlib import Path
 
-from rag_assets.ingestion.job_verification import Expected
+from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.model import Model
 from rag_assets.s3.locations import Target
 from rag_assets.store.lines import StorageError, read_lines, told_of, write_lines
 
 
-class Synced(Model):
-    """What a sync that came to its end left in S3.
+class SyncReceipt(Model):
+    """What a finished sync left in S3.
 
     Attributes:
-        target: The place.
+        target: The location.
         expected: What the ingestion has to find there.
     """
 
     target: Target
-    expected: Expected
+    expected: ExpectedObjects
 
 
-def write_synced(path: Path, synced: Synced) -> None:
-    """Write it down.
+def write_receipt(path: Path, receipt: SyncReceipt) -> None:
+    """Write the receipt.
 
     Raises:
         StorageError: It cannot be written.
     """
-    write_lines(path, [synced])
+    write_lines(path, [receipt])
 
 
-def forget_synced(path: Path) -> None:
-    """Before the first change of another sync: what is half uploaded is not to be ingested.
+def delete_receipt(path: Path) -> None:
+    """Delete the receipt before a sync changes anything: what is half uploaded must not be ingested.
 
     Raises:
-        StorageError: It cannot be forgotten; then nothing may be changed.
+        StorageError: It cannot be deleted; then nothing may be changed.
     """
     with told_of(path):
         path.unlink(missing_ok=True)
 
 
-def read_synced(path: Path) -> Synced | None:
-    """What was written down; None where no sync has come to its end.
+def read_receipt(path: Path) -> SyncReceipt | None:
+    """The receipt; None if no sync has finished.
 
     Raises:
         StorageError: The file holds something else.
     """
     if not path.is_file():
         return None
-    lines = read_lines(path, Synced, "s3_objects")
+    lines = read_lines(path, SyncReceipt, "s3_objects")
     if len(lines) != 1:
         raise StorageError(
             f"{path} should tell of one sync, and tells of {len(lines)}: delete it and materialize s3_objects again"

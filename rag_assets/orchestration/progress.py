@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from rag_assets.ingestion.service import OnProgress, Progress
-from rag_assets.parallel import told_by_caller
+from rag_assets.ingestion.service import IngestionProgress, OnProgress
+from rag_assets.parallel import call_in_caller
 
 
 def log_every(step: int, log: Callable[[str], None], variant: str, what: str) -> Callable[[int, int], None]:
@@ -33,9 +33,9 @@ def log_waiting(log: Callable[[str], None], variant: str) -> OnProgress:
         log: Takes a line.
         variant: Whose work it is.
     """
-    tell = told_by_caller(log)
+    tell = call_in_caller(log)
 
-    def progress(event: Progress) -> None:
+    def progress(event: IngestionProgress) -> None:
         tell(f"{variant}: {event.message}")
 
     return progress

@@ -16,7 +16,7 @@ class CorpusStore(S3Resource):
 
     def get_client(self) -> Any:
         """A client of S3."""
-        from rag_assets.s3.objects import s3_client_config
+        from rag_assets.s3.errors import s3_client_config
 
         return make_client("s3", self.profile_name, self.region_name, self.endpoint_url, s3_client_config())
 

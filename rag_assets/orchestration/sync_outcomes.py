@@ -12,8 +12,8 @@ import dagster as dg
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.orchestration.metadata import Metadatum
 from rag_assets.orchestration.recording import describe_failure, fail_for, record_partitions
+from rag_assets.s3.errors import SyncError
 from rag_assets.s3.locations import Target
-from rag_assets.s3.objects import SyncError
 from rag_assets.settings import SettingsError
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError, told_of

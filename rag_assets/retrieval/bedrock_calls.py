@@ -1,16 +1,16 @@
-"""Calls of Bedrock's runtime services: how long they are waited for, and as what their failures are raised.
+"""Calls Bedrock's runtime services, in helper threads too: how long failures are retried, and what is raised.
 
-What is asked for lies in `knowledge_base` and `bedrock_embedders`; how calls are made at all in `aws.calls`.
+What is called belongs to `knowledge_base` and `bedrock_embedders`; how a call is retried, to `aws.calls`.
 """
 
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from rag_assets.aws.calls import WORDS, Answer, Calls, Pauses, Purpose, Wait
-from rag_assets.aws.errors import Trouble
+from rag_assets.aws.calls import Backoff, CallContext, CheckedAnswer, RetryingCaller, RetryLimit, describe_pause
+from rag_assets.aws.errors import AwsFailure
 from rag_assets.clock import Clock
-from rag_assets.parallel import require_wanted, sleep, told_by_caller
+from rag_assets.parallel import call_in_caller, require_caller, sleep
 
 Tell = Callable[[str], None]
 """Takes a line for the log."""
@@ -20,8 +20,8 @@ class BedrockError(Exception):
     """Bedrock did not do what was asked; the message says what, why, and what to do about it."""
 
 
-class Patience(NamedTuple):
-    """How long is waited for a call that is throttled, met by a fault of the service, or not answered at all.
+class BedrockPatience(NamedTuple):
+    """How long a call is retried that is throttled, fails in the service, or is not answered at all.
 
     A minute is enough for a quota of a minute, and for an Aurora database that was paused to wake up (about 15 seconds,
     30 after a day; Aurora user guide, automatic pause and resume). The client itself does not try again.
@@ -32,37 +32,38 @@ class Patience(NamedTuple):
         tell: Told of every pause, in the thread that waits for the answers.
     """
 
-    answer: Wait = Wait(seconds=60, pauses=Pauses(first=0.5, longest=20, spread=0.5))
+    answer: RetryLimit = RetryLimit(seconds=60, pauses=Backoff(first=0.5, longest=20, spread=0.5))
     clock: Clock = Clock(sleep=sleep)
     tell: Tell = logging.getLogger(__name__).info
 
 
-def asked(
+def call_bedrock(
     client: Any,
     call: Callable[[], Mapping[str, Any]],
-    patience: Patience,
-    purpose: Purpose,
+    patience: BedrockPatience,
+    context: CallContext,
     error: type[BedrockError] = BedrockError,
-) -> Answer:
-    """What a call answers, tried again while what is in its way may pass.
+) -> CheckedAnswer:
+    """Make a call, retried while its failure may pass.
 
     Raises:
-        BedrockError: It failed for good, or still did when patience ended; of the kind `error`. The failure itself is
-            its cause.
-        UnwantedError: Whoever waited for this thread has gone.
+        BedrockError: It failed for good, or for too long; of the kind `error`. Its cause is the failure itself.
+        AbandonedError: Whoever waited for this thread has gone.
     """
-    tell = told_by_caller(patience.tell)
+    tell = call_in_caller(patience.tell)
 
-    def paused(operation: str, trouble: Trouble, pause: float) -> None:
-        require_wanted()
-        tell(f"{purpose.what}: {operation}: {WORDS[trouble.kind]}; next try in {pause:,.1f} s ({trouble.told})")
+    def note_pause(operation: str, failure: AwsFailure, pause: float) -> None:
+        require_caller()
+        tell(f"{context.what}: {describe_pause(operation, failure, f'{pause:,.1f}')}")
 
-    def called() -> Mapping[str, Any]:
-        require_wanted()
+    def call_if_wanted() -> Mapping[str, Any]:
+        require_caller()
         return call()
 
-    calls = Calls(client, lambda _: patience.answer, lambda _, message: error(message), patience.clock, paused)
-    return calls.ask(purpose, called)
+    caller = RetryingCaller(
+        client, lambda _: patience.answer, lambda _, message: error(message), patience.clock, note_pause
+    )
+    return caller.call(context, call_if_wanted)
 
 
 def region_of(client: Any) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from rag_assets import parallel
-from rag_assets.aws.calls import Purpose
-from rag_assets.aws.errors import GarbledError, Trouble
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
+from rag_assets.aws.calls import CallContext
+from rag_assets.aws.errors import AwsFailure, UnreadableAnswerError
+from rag_assets.retrieval.bedrock_calls import BedrockError, BedrockPatience, call_bedrock, region_of
 from rag_assets.retrieval.embedder_choice import COHERE, TITAN_DIMENSIONS, USE, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, Vectors, is_direction, unit
 
@@ -42,7 +42,7 @@ Body = Callable[[Sequence[str]], Mapping[str, Any]]
 Read = Callable[[Mapping[str, Any]], Any]
 
 
-def embedder_of(setting: str, client: Callable[[], Any], *, patience: Patience | None = None) -> Embedder:
+def embedder_of(setting: str, client: Callable[[], Any], *, patience: BedrockPatience | None = None) -> Embedder:
     """The embedder that a setting names (`embedder_choice`).
 
     Args:
@@ -77,7 +77,7 @@ class TitanEmbedder:
         *,
         normalize: bool = True,
         workers: int = WORKERS,
-        patience: Patience | None = None,
+        patience: BedrockPatience | None = None,
     ) -> None:
         """Nothing is asked yet.
 
@@ -97,7 +97,7 @@ class TitanEmbedder:
         self.name = f"{TITAN_MODEL} dimensions={dimension} normalize={str(normalize).lower()}"
         self._normalize = normalize
         takes = "50,000 characters and 8,192 tokens"
-        self._model = _Model(client, TITAN_MODEL, dimension, 1, takes, workers, patience or Patience())
+        self._model = _Model(client, TITAN_MODEL, dimension, 1, takes, workers, patience or BedrockPatience())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the texts, shape (len(texts), dimension), float32, each of length 1.
@@ -126,7 +126,7 @@ class CohereEmbedder:
     name = f"{COHERE_MODEL} input_type=search_document truncate=END"
     reads = COHERE_TOKENS * CHARACTERS_A_TOKEN
 
-    def __init__(self, client: Any, *, workers: int = WORKERS, patience: Patience | None = None) -> None:
+    def __init__(self, client: Any, *, workers: int = WORKERS, patience: BedrockPatience | None = None) -> None:
         """Nothing is asked yet.
 
         Args:
@@ -135,7 +135,9 @@ class CohereEmbedder:
             patience: With a model that does not answer.
         """
         takes = f"{COHERE_CHARACTERS:,} characters"
-        self._model = _Model(client, COHERE_MODEL, self.dimension, COHERE_TEXTS, takes, workers, patience or Patience())
+        self._model = _Model(
+            client, COHERE_MODEL, self.dimension, COHERE_TEXTS, takes, workers, patience or BedrockPatience()
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of documents, shape (len(texts), 1024), float32, each of length 1.
@@ -169,7 +171,14 @@ class _Model:
     """One model, to be invoked."""
 
     def __init__(
-        self, client: Any, model_id: str, dimension: int, at_once: int, takes: str, workers: int, patience: Patience
+        self,
+        client: Any,
+        model_id: str,
+        dimension: int,
+        at_once: int,
+        takes: str,
+        workers: int,
+        patience: BedrockPatience,
     ) -> None:
         self._client = client
         self._model_id = model_id
@@ -203,19 +212,19 @@ class _Model:
 
         starts = range(0, len(texts), self._at_once)
         try:
-            with parallel.in_parallel(work, starts, self._workers, self._guard()) as batches:
+            with parallel.map_parallel(work, starts, self._workers, self._guard()) as batches:
                 for start, vectors in batches:
                     made |= dict(enumerate(vectors, start))
         except BedrockError as error:
             raise EmbeddingError(str(error), made) from error
         return np.array([made[place] for place in range(len(texts))], dtype=np.float32).reshape(-1, self._dimension)
 
-    def _guard(self) -> parallel.Patience:
+    def _guard(self) -> parallel.IdleLimit:
         most = self._patience.answer.seconds + _DRIPPING
-        return parallel.Patience(
-            most=most,
-            tell=lambda seconds: self._patience.tell(f"{self._what}: no text was embedded for {seconds:,.0f} s"),
-            given_up=BedrockError(
+        return parallel.IdleLimit(
+            seconds=most,
+            warn=lambda seconds: self._patience.tell(f"{self._what}: no text was embedded for {seconds:,.0f} s"),
+            error=BedrockError(
                 f"{self._what}: given up, since no answer came to its end in {most:,.0f} s. Look at the network, and "
                 "at what lies between: a proxy (HTTPS_PROXY). Run again."
             ),
@@ -237,7 +246,9 @@ class _Model:
         Raises:
             BedrockError: There is no answer, or none with such vectors as are wanted.
         """
-        answer = asked(self._client, lambda: self._answer(json.dumps(body)), self._patience, self._purpose(texts))
+        answer = call_bedrock(
+            self._client, lambda: self._answer(json.dumps(body)), self._patience, self._purpose(texts)
+        )
         try:
             # A number beyond float32 becomes infinite, and is refused as that.
             with np.errstate(over="ignore"):
@@ -265,12 +276,12 @@ class _Model:
         try:
             answer: Mapping[str, Any] = json.loads(told["body"].read())
         except ValueError as error:
-            raise GarbledError(f"no JSON: {error}") from error
+            raise UnreadableAnswerError(f"no JSON: {error}") from error
         return answer
 
-    def _purpose(self, texts: Sequence[str]) -> Purpose:
+    def _purpose(self, texts: Sequence[str]) -> CallContext:
         region = region_of(self._client)
-        return Purpose(
+        return CallContext(
             what=self._what,
             operation="InvokeModel",
             resource=f"arn:aws:bedrock:{region}::foundation-model/{self._model_id}",
@@ -279,17 +290,17 @@ class _Model:
             "aws-marketplace:ViewSubscriptions for a model that is not Amazon's (README, Into a Knowledge Base, "
             "step 1: Model).",
             when_missing="The model is not offered in this region: choose another region or embedder.",
-            when_refused=lambda trouble: self._advice(trouble, texts),
+            when_refused=lambda failure: self._advice(failure, texts),
         )
 
-    def _advice(self, trouble: Trouble, texts: Sequence[str]) -> str:
-        if "on-demand throughput" in trouble.message:
+    def _advice(self, failure: AwsFailure, texts: Sequence[str]) -> str:
+        if "on-demand throughput" in failure.message:
             return (
                 f"In {region_of(self._client)} the model answers through an inference profile or provisioned "
                 "throughput alone, which the project does not use: set aws_region to a region that has it on demand "
                 '("Supported foundation models" in the Bedrock user guide), or choose another embedder.'
             )
-        found = _PLACE.search(trouble.message)
+        found = _PLACE.search(failure.message)
         place = int(found[1] or found[2]) if found else 0
         text = texts[place] if place < len(texts) else texts[0]
         which = "The text" if found or len(texts) == 1 else f"It is about one of {len(texts)} texts; the first"

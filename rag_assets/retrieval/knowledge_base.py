@@ -8,15 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
-from pydantic import Field
-
-from rag_assets.aws.calls import Purpose
+from rag_assets.aws.calls import CallContext
 from rag_assets.corpus.passages import Hit, Passage
-from rag_assets.model import Mode, Model, VariantName
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience, asked, region_of
+from rag_assets.model import Mode
+from rag_assets.retrieval.bedrock_calls import BedrockError, BedrockPatience, call_bedrock, region_of
 from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.knowledge_base_filters import retrieval_filter, variant_is
-from rag_assets.retrieval.knowledge_base_results import Corpus, TraceError, passage_of
+from rag_assets.retrieval.knowledge_base_results import IngestedVariant, TraceError, passage_of
 from rag_assets.retrieval.query import normalize_question
 
 MOST_RESULTS = 100
@@ -36,17 +34,12 @@ class KnowledgeBaseError(BedrockError):
     """The Knowledge Base cannot be searched as asked; the message names it and the setting to change."""
 
 
-class KnowledgeBaseSettings(Model):
+class KnowledgeBaseSettings(IngestedVariant):
     """Which Knowledge Base one variant is searched in, and how.
 
+    The search filters by the variant, which every sidecar names, so that no other variant beside it is found.
+
     Attributes:
-        knowledge_base_id: Its ID.
-        variant: The variant that is searched, and no other beside it: every sidecar names its own, and the search
-            filters by it.
-        chunking: Chunking of the variant's data source (`Variant.chunking`).
-        bucket: Bucket of its data source; results from another are refused. Empty: not looked at.
-        prefix: Prefix that its data source reads: empty, or ending in a slash.
-        data_source_id: Its data source; results of another are refused. Empty: not looked at.
         search_type: HYBRID searches by words and meaning; it takes OpenSearch Serverless, Aurora PostgreSQL or
             MongoDB. SEMANTIC searches by meaning alone, with any vector store. BOTH, one after the other, compares.
         semantic_order: Where a SEMANTIC search has its best result. `best_last` has been seen on Aurora PostgreSQL,
@@ -56,21 +49,10 @@ class KnowledgeBaseSettings(Model):
         once_a_record: Whether hits of one record are counted once, as its best.
     """
 
-    knowledge_base_id: str = Field(min_length=1)
-    variant: VariantName
-    chunking: Literal["NONE", "FIXED_SIZE"] = "NONE"
-    bucket: str = ""
-    prefix: str = Field(default="", pattern=r"^(?:.*/)?$")
-    data_source_id: str = ""
     search_type: Literal["HYBRID", "SEMANTIC", "BOTH"] = "HYBRID"
     semantic_order: Literal["best_first", "best_last"] = "best_first"
     verify_order: bool = True
     once_a_record: bool = False
-
-    @property
-    def corpus(self) -> Corpus:
-        """Whose results are expected."""
-        return Corpus(self.variant, self.chunking, self.bucket, self.prefix, self.data_source_id)
 
 
 class KnowledgeBaseSearch:
@@ -82,7 +64,7 @@ class KnowledgeBaseSearch:
         settings: KnowledgeBaseSettings,
         *,
         lists: frozenset[str] | None = None,
-        patience: Patience | None = None,
+        patience: BedrockPatience | None = None,
     ) -> None:
         """Nothing is asked yet.
 
@@ -95,7 +77,7 @@ class KnowledgeBaseSearch:
         self.settings = settings
         self._runtime = runtime
         self._lists = lists
-        self._patience = patience or Patience()
+        self._patience = patience or BedrockPatience()
         self._verified: set[Mode] = set()
 
     def modes(self) -> tuple[Mode, ...]:
@@ -183,7 +165,7 @@ class KnowledgeBaseSearch:
         raise KnowledgeBaseError(f"{self._name}: {number} results did not come in {_MOST_PAGES} pages: run again later")
 
     def _asked(self, request: Mapping[str, Any], mode: Mode) -> Mapping[str, Any]:
-        return asked(
+        return call_bedrock(
             self._runtime,
             lambda: self._answer(request),
             self._patience,
@@ -195,14 +177,14 @@ class KnowledgeBaseSearch:
         answer: Mapping[str, Any] = self._runtime.retrieve(**request)
         return answer
 
-    def _purpose(self, mode: Mode) -> Purpose:
-        return Purpose(
+    def _purpose(self, mode: Mode) -> CallContext:
+        return CallContext(
             what=self._name,
             operation="Retrieve",
             resource=f"arn:aws:bedrock:{region_of(self._runtime)}:<account>:knowledge-base/"
             f"{self.settings.knowledge_base_id}",
             when_missing="Check knowledge_base_id, the region and the account you are signed in to.",
-            when_refused=lambda trouble: self._advice(mode, trouble.message),
+            when_refused=lambda failure: self._advice(mode, failure.message),
         )
 
     def _advice(self, mode: Mode, message: str) -> str:
@@ -271,7 +253,7 @@ class KnowledgeBaseSearch:
         scores = self._scores(ordered, mode)
         kept: dict[str, tuple[Passage, float]] = {}
         for result, score in zip(ordered, scores, strict=True):
-            passage = passage_of(result, self.settings.corpus)
+            passage = passage_of(result, self.settings)
             key = passage.record_id if self.settings.once_a_record else passage.passage_id
             known, _ = kept.setdefault(key, (passage, score))
             if known.passage_id == passage.passage_id and known.text != passage.text:

@@ -5,13 +5,13 @@ How results are asked for and ranked lies in `knowledge_base`.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from rag_assets.corpus.passages import Passage
 from rag_assets.corpus.sidecar_limits import SERVICE_PREFIX
-from rag_assets.model import Attribute
+from rag_assets.model import Attribute, VariantName
 from rag_assets.retrieval.bedrock_calls import BedrockError
+from rag_assets.s3.locations import IngestionTarget
 
 _URI = f"{SERVICE_PREFIX}-kb-source-uri"
 _CHUNK = f"{SERVICE_PREFIX}-kb-chunk-id"
@@ -24,26 +24,17 @@ class TraceError(BedrockError):
     """A result that leads to no record, or to another corpus than was asked; the message names its file."""
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """Whose results are expected.
+class IngestedVariant(IngestionTarget):
+    """A variant in its Knowledge Base, whose results are expected; those of another bucket or data source are refused.
 
     Attributes:
         variant: Name of the variant, as in the sidecars.
-        chunking: How its data source cuts: NONE, a file is a chunk; FIXED_SIZE, a file is a record.
-        bucket: Of its data source; empty for any.
-        prefix: That its data source reads; empty for the whole bucket.
-        data_source_id: Empty for any.
     """
 
-    variant: str
-    chunking: Literal["NONE", "FIXED_SIZE"]
-    bucket: str = ""
-    prefix: str = ""
-    data_source_id: str = ""
+    variant: VariantName
 
 
-def passage_of(result: Mapping[str, Any], corpus: Corpus) -> Passage:
+def passage_of(result: Mapping[str, Any], corpus: IngestedVariant) -> Passage:
     """The passage that a result is.
 
     Chunk and record are what the sidecar says; where a result has no such metadata, the name of its file says it,
@@ -82,35 +73,34 @@ def _uri_of(result: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
     return str(location or metadata.get(_URI) or "")
 
 
-def _refuse_foreign(metadata: Mapping[str, Any], uri: str, place: str, corpus: Corpus) -> None:
+def _refuse_foreign(metadata: Mapping[str, Any], uri: str, place: str, corpus: IngestedVariant) -> None:
     """Refuse what the filter should have kept out: its ranks would be those of two corpora mixed."""
     remedy = "Ingest this variant again, and give every variant a prefix and a data source of its own"
     variant, source = metadata.get("variant"), metadata.get(_DATA_SOURCE)
     if variant is not None and variant != corpus.variant:
         raise TraceError(f"{place}: a passage of variant {variant!r}, {corpus.variant!r} was searched. {remedy}")
-    if corpus.data_source_id and source is not None and source != corpus.data_source_id:
+    if source is not None and source != corpus.data_source_id:
         raise TraceError(
             f"{place}: a passage of data source {source}, {corpus.data_source_id} was searched. {remedy}, or delete "
             "what a former data source has left"
         )
     if uri and _key_of(uri, corpus) is None:
-        expected = f"s3://{corpus.bucket or '<bucket>'}/{corpus.prefix}"
-        raise TraceError(f"{place}: a passage from elsewhere than {expected}. Check bucket and prefix. {remedy}")
+        raise TraceError(f"{place}: a passage from elsewhere than {corpus.uri}. Check bucket and prefix. {remedy}")
 
 
-def _key_of(uri: str, corpus: Corpus) -> str | None:
+def _key_of(uri: str, corpus: IngestedVariant) -> str | None:
     """The key of a file below the corpus's prefix; None where it does not lie there."""
     bucket, _, key = uri.removeprefix("s3://").partition("/")
-    if corpus.bucket not in ("", bucket) or not key.startswith(corpus.prefix):
+    if bucket != corpus.bucket or not key.startswith(corpus.prefix):
         return None
     return key.removeprefix(corpus.prefix)
 
 
-def _ids_of(metadata: Mapping[str, Any], uri: str, place: str, corpus: Corpus) -> tuple[str, str]:
+def _ids_of(metadata: Mapping[str, Any], uri: str, place: str, corpus: IngestedVariant) -> tuple[str, str]:
     chunk_id, record_id = metadata.get("chunk_id"), metadata.get("record_id")
     named = (_key_of(uri, corpus) or "") if uri else ""
     if chunk_id and record_id:
-        is_copy = bool(corpus.bucket and named) and named != f"{chunk_id}{_SUFFIX}"
+        is_copy = bool(named) and named != f"{chunk_id}{_SUFFIX}"
         return named.removesuffix(_SUFFIX) if is_copy else str(chunk_id), str(record_id)
     chunk_id = named.removesuffix(_SUFFIX)
     record_id = chunk_id if corpus.chunking == "FIXED_SIZE" else chunk_id.rpartition("/")[0]

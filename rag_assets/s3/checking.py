@@ -1,7 +1,7 @@
-"""The files of a variant as they lie in its folder, and what the Knowledge Base would refuse or skip of them.
+"""Reads and checks the files of a variant's folder: the Knowledge Base would refuse or silently skip bad ones.
 
-The folder may have been edited since it was written: every file is read, whatever its time and size say. Nothing is
-sent from here.
+The folder may have been edited since it was written, so every file is read, whatever its time and size say. Nothing
+here sends a request.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from rag_assets.corpus.writing import SIDECAR_SUFFIX, key_faults
 
 TEXT_SUFFIX = ".txt"
 MOST_TEXT_BYTES = 50 * 1024 * 1024
-"""Of a source file (Bedrock quota "ingestion job file size")."""
+"""Of a source file (quota "Ingestion job file size" on https://docs.aws.amazon.com/general/latest/gr/bedrock.html)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class LocalFile:
     Attributes:
         key: Its path below the folder.
         size: In bytes.
-        sha256: Of its content; empty where it was not read.
+        sha256: Of its content; empty if it was not read.
         md5: Likewise.
         faults: Why it must not be uploaded.
     """
@@ -46,28 +46,28 @@ def is_sidecar(key: str) -> bool:
     return key.endswith(SIDECAR_SUFFIX)
 
 
-def document_of(key: str) -> str:
-    """Key of the text that a text or sidecar belongs to."""
+def document_key(key: str) -> str:
+    """The key of the text, given that of the text itself or of its sidecar."""
     return key.removesuffix(SIDECAR_SUFFIX)
 
 
-def is_of_a_corpus(key: str) -> bool:
+def is_corpus_file(key: str) -> bool:
     """Whether a corpus could hold such a file: a text, or the sidecar of one."""
-    return document_of(key).endswith(TEXT_SUFFIX)
+    return document_key(key).endswith(TEXT_SUFFIX)
 
 
-def local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
-    """Every file below the folder, read, in no particular order. No link is followed.
+def read_local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
+    """Read every file below the folder, in no particular order. Links are not followed.
 
-    That a text has its sidecar is not looked at here, since that takes knowing all of them.
+    Whether each text has a sidecar is not checked here, since that takes knowing all files.
 
     Args:
         folder: The variant's folder.
-        prefix: What its keys get before them in the bucket; a key's length counts with it.
+        prefix: The prefix of its keys in the bucket, which counts as part of their length.
         limits: How much a sidecar may hold.
 
     Raises:
-        OSError: The system does not let it be read.
+        OSError: A file cannot be read.
     """
     waiting = [""]
     while waiting:
@@ -77,12 +77,12 @@ def local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Ite
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(f"{parent}{entry.name}/")
                 else:
-                    yield _looked_at(Path(entry.path), f"{parent}{entry.name}", prefix, limits)
+                    yield _read_file(Path(entry.path), f"{parent}{entry.name}", prefix, limits)
 
 
-def _looked_at(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFile:
+def _read_file(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFile:
     status = path.lstat()
-    faults = _name_faults(key, prefix)
+    faults = _find_name_faults(key, prefix)
     if not stat.S_ISREG(status.st_mode):
         faults.append("it is a link or the like, not a file")
     most, note = (limits.most_bytes, limits.note) if is_sidecar(key) else (MOST_TEXT_BYTES, "")
@@ -91,18 +91,18 @@ def _looked_at(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFi
     if faults:
         return LocalFile(key, status.st_size, faults=tuple(faults))
     content = path.read_bytes()
-    faults = _sidecar_faults(content, limits) if is_sidecar(key) else _text_faults(content)
+    faults = _find_sidecar_faults(content, limits) if is_sidecar(key) else _find_text_faults(content)
     md5 = hashlib.md5(content, usedforsecurity=False).digest()
     return LocalFile(key, len(content), hashlib.sha256(content).digest(), md5, tuple(faults))
 
 
-def _name_faults(key: str, prefix: str) -> list[str]:
-    if not is_of_a_corpus(key):
+def _find_name_faults(key: str, prefix: str) -> list[str]:
+    if not is_corpus_file(key):
         return [f"it is neither a {TEXT_SUFFIX} file nor the sidecar of one ({TEXT_SUFFIX}{SIDECAR_SUFFIX})"]
-    return key_faults(prefix + document_of(key))
+    return key_faults(prefix + document_key(key))
 
 
-def _text_faults(content: bytes) -> list[str]:
+def _find_text_faults(content: bytes) -> list[str]:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -110,9 +110,9 @@ def _text_faults(content: bytes) -> list[str]:
     return [] if text.strip() else ["there is no text in it"]
 
 
-def _sidecar_faults(content: bytes, limits: SizeLimits) -> list[str]:
+def _find_sidecar_faults(content: bytes, limits: SizeLimits) -> list[str]:
     try:
-        whole = json.loads(content.decode(), object_pairs_hook=_without_repetition)
+        whole = json.loads(content.decode(), object_pairs_hook=_require_unique_keys)
     except (ValueError, RecursionError) as error:
         return [f"it is no JSON that can be read: {error}"]
     if not isinstance(whole, dict) or whole.keys() != {"metadataAttributes"}:
@@ -121,7 +121,7 @@ def _sidecar_faults(content: bytes, limits: SizeLimits) -> list[str]:
     return sidecar_faults(attributes, limits) if isinstance(attributes, dict) else ["metadataAttributes is no object"]
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands in it twice")

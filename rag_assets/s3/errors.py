@@ -1,31 +1,30 @@
-"""How S3 is asked, and what its refusals mean for a person: what happened, to which bucket, and what to do next.
+"""Sets up the S3 client, and turns S3's refusals into messages: what happened, to which bucket, and what to do next.
 
-Only S3 belongs here; what is done with the answers does not. What holds for all of AWS, credentials above all, lies in
-`aws.troubles`.
+What holds for all of AWS, credentials above all, belongs to `aws.errors`.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from rag_assets.aws.errors import CREDENTIALS, Trouble, trouble_in, trouble_of
-from rag_assets.s3.locations import Place
+from rag_assets.aws.errors import CREDENTIALS, AwsFailure, classify_exception, classify_response
+from rag_assets.s3.locations import S3Location
 
 if TYPE_CHECKING:
     from botocore.config import Config
 
-Operation = Literal["ListObjectsV2", "HeadObject", "PutObject", "DeleteObjects"]
+S3Operation = Literal["ListObjectsV2", "HeadObject", "PutObject", "DeleteObjects"]
 
 WORKERS = 16
-"""Requests under way at once: enough to hide the way to S3 and back; beyond that Python itself is the limit."""
+"""Requests at once: enough to hide the latency of S3; with more, Python itself is the limit."""
 
-_DOING: Mapping[Operation, str] = {
+_DOING: Mapping[S3Operation, str] = {
     "ListObjectsV2": "the objects that are there could not be listed",
     "HeadObject": "an object could not be looked at",
     "PutObject": "an object could not be uploaded",
     "DeleteObjects": "objects whose files are gone could not be deleted",
 }
-_ACTION: Mapping[Operation, str] = {
+_ACTION: Mapping[S3Operation, str] = {
     "ListObjectsV2": "s3:ListBucket",
     "HeadObject": "s3:GetObject",
     "PutObject": "s3:PutObject",
@@ -37,7 +36,7 @@ _ELSEWHERE = frozenset(
 )
 _DAMAGED = frozenset({"BadDigest", "InvalidDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch"})
 TRANSIENT = frozenset({"InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted"})
-"""Codes that say: the same again, later."""
+"""Error codes of failures that may pass."""
 _RERUN = "Run again: it goes on where it stopped"
 _FOREIGN = (
     "What answered seems to be something else than S3: look at the endpoint in the settings (s3_endpoint), and at what "
@@ -50,14 +49,15 @@ class SyncError(Exception):
 
 
 def s3_client_config(workers: int = WORKERS) -> "Config":
-    """How a client for `sync_folder` is set up: `session.client("s3", config=s3_client_config())`.
+    """The configuration of a client for `sync_folder`: `session.client("s3", config=s3_client_config())`.
 
     Every request is tried five times with growing waits (up to 20 s) after 500, 503 SlowDown, a time-out or a dropped
-    connection, before it counts as failed. Not `adaptive`, which botocore calls experimental: there one throttled
-    answer slows down every request of the client.
+    connection. The mode is not `adaptive`, which botocore calls experimental and in which one throttled answer slows
+    down every request of the client
+    (https://boto3.amazonaws.com/v1/documentation/api/latest/guide/retries.html).
 
     Args:
-        workers: Connections that are kept open; no more requests than these are under way at once.
+        workers: Connections that are kept open, and so requests at once.
     """
     from botocore.config import Config
 
@@ -71,8 +71,8 @@ def s3_client_config(workers: int = WORKERS) -> "Config":
 
 
 @contextmanager
-def told_in_words(operation: Operation, place: Place) -> Iterator[None]:
-    """Turn what botocore raises into words with a remedy.
+def translate_errors(operation: S3Operation, location: S3Location) -> Iterator[None]:
+    """Turn exceptions of botocore into messages with a remedy.
 
     Raises:
         SyncError: The request was refused, or nothing answered it, after all tries.
@@ -80,55 +80,57 @@ def told_in_words(operation: Operation, place: Place) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        trouble = trouble_of(error)
-        if trouble is None:
+        failure = classify_exception(error)
+        if failure is None:
             raise
-        raise _told(operation, place, trouble, getattr(error, "response", None) or {}) from error
+        raise _make_error(operation, location, failure, getattr(error, "response", None) or {}) from error
 
 
-def refusal(operation: Operation, place: Place, response: Mapping[str, Any]) -> SyncError:
+def describe_refusal(operation: S3Operation, location: S3Location, response: Mapping[str, Any]) -> SyncError:
     """What an error response of S3 means.
 
     Args:
         operation: What was asked.
-        place: Where.
+        location: Where.
         response: As botocore has parsed it, with `Error` and `ResponseMetadata`.
     """
-    return _told(operation, place, trouble_in(response), response)
+    return _make_error(operation, location, classify_response(response), response)
 
 
-def too_slow(place: Place, seconds: float) -> SyncError:
-    """What it means that no request comes to its end, though none fails."""
+def describe_timeout(location: S3Location, seconds: float) -> SyncError:
+    """The error for a time in which no request fails, and none comes to its end."""
     return SyncError(
-        f"{place.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
+        f"{location.uri}: S3 was given up: in {seconds:.0f} s not one request came to its end, though the connections "
         f"stand. Check the network, a proxy, and the endpoint in the settings. {_RERUN}"
     )
 
 
-def _told(operation: Operation, place: Place, trouble: Trouble, response: Mapping[str, Any]) -> SyncError:
-    what = f"{trouble.code} ({trouble.message})" if trouble.code and trouble.message else trouble.told
-    advice = _advice(operation, place, trouble, response)
-    return SyncError(f"{place.uri}: {_DOING[operation]}: {what.rstrip('.')}. {advice}")
+def _make_error(
+    operation: S3Operation, location: S3Location, failure: AwsFailure, response: Mapping[str, Any]
+) -> SyncError:
+    what = f"{failure.code} ({failure.message})" if failure.code and failure.message else failure.told
+    advice = _advise(operation, location, failure, response)
+    return SyncError(f"{location.uri}: {_DOING[operation]}: {what.rstrip('.')}. {advice}")
 
 
-def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapping[str, Any]) -> str:
-    code = trouble.code
-    if trouble.kind in CREDENTIALS:
-        return f"{CREDENTIALS[trouble.kind]}. {_RERUN}"
+def _advise(operation: S3Operation, location: S3Location, failure: AwsFailure, response: Mapping[str, Any]) -> str:
+    code = failure.code
+    if failure.kind in CREDENTIALS:
+        return f"{CREDENTIALS[failure.kind]}. {_RERUN}"
     if not code:
-        return _unasked(trouble)
-    if trouble.kind == "denied":
-        return _permission(operation, place)
+        return _advise_unsent(failure)
+    if failure.kind == "denied":
+        return _advise_permission(operation, location)
     if code == "NoSuchBucket":
         return (
-            f"There is no bucket {place.bucket}: check its name in the settings, and the endpoint where one is set "
+            f"There is no bucket {location.bucket}: check its name in the settings, and the endpoint where one is set "
             "(s3_endpoint), or create it in the region of the Knowledge Base"
         )
     if code in _ELSEWHERE:
-        return _region(place, response)
+        return _advise_region(location, response)
     if code in _DAMAGED:
         return f"The content was damaged on its way; nothing of it was stored. {_RERUN}"
-    if code in TRANSIENT or trouble.passes:
+    if code in TRANSIENT or failure.is_transient:
         return f"S3 is overloaded or out of order, and several tries did not help. {_RERUN} (in some minutes)"
     if operation == "HeadObject" and code.isdigit():
         return (
@@ -136,12 +138,12 @@ def _advice(operation: Operation, place: Place, trouble: Trouble, response: Mapp
             f"{CREDENTIALS['expired']}. {_RERUN}: a reason that lasts is told by the listing, which comes first"
         )
     # S3 gives a code with every refusal but those of HeadObject.
-    return _FOREIGN if trouble.kind == "foreign" else f"Mend what S3 says. {_RERUN}"
+    return _FOREIGN if failure.kind == "foreign" else f"Mend what S3 says. {_RERUN}"
 
 
-def _permission(operation: Operation, place: Place) -> str:
-    bucket = f"arn:aws:s3:::{place.bucket}"
-    resource = bucket if operation == "ListObjectsV2" else f"{bucket}/{place.prefix}*"
+def _advise_permission(operation: S3Operation, location: S3Location) -> str:
+    bucket = f"arn:aws:s3:::{location.bucket}"
+    resource = bucket if operation == "ListObjectsV2" else f"{bucket}/{location.prefix}*"
     key = (
         "; where the bucket is encrypted with a KMS key of its own, kms:GenerateDataKey and kms:Decrypt on that key too"
         if operation == "PutObject"
@@ -153,22 +155,22 @@ def _permission(operation: Operation, place: Place) -> str:
     )
 
 
-def _region(place: Place, response: Mapping[str, Any]) -> str:
+def _advise_region(location: S3Location, response: Mapping[str, Any]) -> str:
     headers = response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     region = headers.get("x-amz-bucket-region") or response.get("Error", {}).get("Region")
     where = f"is in {region}" if region else "is in another region"
     return (
-        f"The bucket {place.bucket} {where}, not where it was asked for: set the region of the S3 settings to "
+        f"The bucket {location.bucket} {where}, not where it was asked for: set the region of the S3 settings to "
         f"{region or 'that of the bucket'} (a Knowledge Base must be in its bucket's region as well)"
     )
 
 
-def _unasked(trouble: Trouble) -> str:
-    if trouble.kind == "foreign":
+def _advise_unsent(failure: AwsFailure) -> str:
+    if failure.kind == "foreign":
         return _FOREIGN
-    if trouble.kind == "settings":
+    if failure.kind == "settings":
         return f"Mend what it names, in the settings of S3 (aws_region, aws_profile, s3_endpoint). {_RERUN}"
-    if trouble.kind == "certificate":
+    if failure.kind == "certificate":
         return (
             "The certificate is not trusted: where a proxy puts in one of its own, name the file with its authority in "
             f"AWS_CA_BUNDLE. {_RERUN}"

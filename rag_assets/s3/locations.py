@@ -1,12 +1,12 @@
-"""Where a variant lies in S3: a bucket, and the prefix that its data source reads.
+"""The S3 location of a variant: a bucket, and the prefix that its data source reads.
 
-Names only; what is done there belongs in `objects.py`.
+Names only; what is done there belongs to `objects`.
 """
 
 import hashlib
 import re
 from collections.abc import Mapping
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
@@ -28,12 +28,12 @@ _BUCKET_FAULTS: Mapping[str, str] = {
         "purpose bucket"
     ),
 }
-"""What breaks a rule, and the rule (S3 user guide, general purpose bucket naming rules; that of hyphens beside dots is
-in its earlier editions and in the CDK)."""
+"""What breaks a rule, and the rule (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; the
+rule of hyphens beside dots is in earlier editions and in the CDK)."""
 
 
-class Place(Model):
-    """The objects of one variant, and of nothing else."""
+class S3Location(Model):
+    """Where the objects of one variant are in S3, and nothing else."""
 
     # The text below each setting is its description in the tables of docs/settings.md.
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -65,15 +65,15 @@ class Place(Model):
         """As people write it."""
         return f"s3://{self.bucket}/{self.prefix}"
 
-    def overlaps(self, other: "Place") -> bool:
-        """Whether an object could lie in both: each would then delete what the other put there."""
+    def overlaps(self, other: "S3Location") -> bool:
+        """Whether an object could be in both: each would then delete what the other put there."""
         return self.bucket == other.bucket and (
             self.prefix.startswith(other.prefix) or other.prefix.startswith(self.prefix)
         )
 
 
-class Target(Place):
-    """Where a variant goes in AWS, as settings say it."""
+class Target(S3Location):
+    """Where a variant goes in AWS, according to the settings."""
 
     knowledge_base_id: str = Field(default="", pattern=r"^(?:[0-9a-zA-Z]{10})?$")
     """The Knowledge Base that takes it in, ten letters and digits; without it, it stays in S3."""
@@ -82,7 +82,7 @@ class Target(Place):
 
     @property
     def key(self) -> str:
-        """Eight hexadecimal digits that no other target has: a name for what is known of this one."""
+        """Eight hexadecimal digits that no other target has; they name the files about this one."""
         parts = (self.knowledge_base_id, self.data_source_id, self.uri)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
 
@@ -91,3 +91,34 @@ class Target(Place):
         if bool(self.knowledge_base_id) != bool(self.data_source_id):
             raise ValueError("knowledge_base_id and data_source_id belong together: set both, or neither")
         return self
+
+
+class IngestionTarget(Target):
+    """The data source of one variant, and the location that it reads.
+
+    Attributes:
+        knowledge_base_id: Ten letters and digits.
+        data_source_id: Likewise.
+        chunking: What its chunking has to be.
+    """
+
+    knowledge_base_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
+    data_source_id: str = Field(pattern=r"^[0-9a-zA-Z]{10}$")
+    chunking: Literal["NONE", "FIXED_SIZE"]
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The parameters that name the data source in a call."""
+        return {"knowledgeBaseId": self.knowledge_base_id, "dataSourceId": self.data_source_id}
+
+    def object_uri(self, key: str) -> str:
+        """Of an object, by its whole key."""
+        return f"s3://{self.bucket}/{key}"
+
+    @classmethod
+    def of(cls, target: Target, chunking: Literal["NONE", "FIXED_SIZE"]) -> Self:
+        """A target of the settings that has a Knowledge Base, with the chunking of its variant."""
+        return cls(**target.model_dump(), chunking=chunking)
+
+    def __str__(self) -> str:
+        return f"data source {self.data_source_id} of Knowledge Base {self.knowledge_base_id} ({self.uri})"

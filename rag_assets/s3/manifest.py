@@ -1,55 +1,38 @@
-"""What is here, what is there, what was sent: tables compared where they lie, on disk.
+"""The tables that a sync compares: the files here, the objects there, and what was sent before.
 
-One SQLite file a variant. What was sent outlives the run. It proves the content of an object only while the listing
-shows the same ETag and size, and so whose it is; else the object itself has to say that (`marks`). What is here and
-what is there are temporary tables, made anew by every run, so that memory does not grow with the corpus. No request is
-made from here, and no file of a corpus is read.
+They are tables in SQLite, on disk, so that memory does not grow with the corpus. What was sent outlives the run: it
+proves the content and the owner of an object as long as the listing shows the same ETag and size. The other tables are
+temporary. Opening the file belongs to `manifest_file`; nothing here sends a request or reads a file of a corpus.
 """
 
 import hashlib
-import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import EISDIR
-from itertools import count, groupby
-from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from itertools import groupby
 from typing import Any, Literal
 
 from rag_assets.corpus.writing import SIDECAR_SUFFIX
-from rag_assets.s3.checking import LocalFile, is_of_a_corpus, is_sidecar
-from rag_assets.s3.errors import SyncError
-from rag_assets.s3.locations import Place
-from rag_assets.s3.marks import Look, Mark
-from rag_assets.store.sqlite_files import damage_of, is_damage, result_code
+from rag_assets.s3.checking import LocalFile, is_corpus_file, is_sidecar
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.marks import ObjectHead, OwnershipMark
 
-Kind = Literal["new", "changed", "unchanged", "doubtful"]
-"""What an object that should be there is. `doubtful`: of the right size, but its ETag does not tell the rest."""
+ObjectState = Literal["new", "changed", "unchanged", "doubtful"]
+"""How a wanted object compares with the bucket. `doubtful`: its size is right, but its ETag proves nothing."""
+
+Leftover = Literal["gone", "foreign", "in_the_way"]
+"""An object of the bucket that is not as wanted.
+
+- gone: ours, and its file is gone;
+- foreign: not ours, at a key that we do not want;
+- in_the_way: not ours, at a key where we want to put an object.
+"""
 
 _PAGE = 1000
 _UNSAVED = 500
-"""Objects sent between two commits; what a crash forgets is proven again by its ETag, or by asking for it."""
-_FORMAT = 3
-"""Of what is kept, and of what counts as proof of it."""
+"""Objects sent between two commits. What a crash loses is proven again by ETag or by HeadObject."""
 
-_SENT = """sent (
-    bucket TEXT NOT NULL, prefix TEXT NOT NULL, key TEXT NOT NULL, sha256 BLOB NOT NULL, size INTEGER NOT NULL,
-    etag TEXT NOT NULL, from_here INTEGER NOT NULL, PRIMARY KEY (bucket, prefix, key)
-) WITHOUT ROWID"""
-_FORMAT_BEFORE = 2
-_SENT_BEFORE = """sent (
-    bucket TEXT NOT NULL, key TEXT NOT NULL, sha256 BLOB NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
-    PRIMARY KEY (bucket, key)
-) WITHOUT ROWID"""
-# It did not put down to which place something was sent, but at the end of each sync it forgot all other places.
-_CARRY_OVER = """
-INSERT INTO sent SELECT bucket, :prefix, key, sha256, size, etag, TRUE FROM sent_before
-WHERE substr(key, 1, length(:prefix)) = :prefix
-"""
-_OF_THE_RUN = """
+_TEMPORARY_TABLES = """
 CREATE TEMP TABLE here (
     key TEXT PRIMARY KEY, sidecar INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL, md5 TEXT NOT NULL,
     kind TEXT
@@ -62,8 +45,8 @@ CREATE TEMP TABLE uploads (
     place INTEGER PRIMARY KEY, document TEXT NOT NULL, key TEXT NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL
 );
 """
-# An ETag that is the MD5 of our content can belong to no other content, however the object is encrypted.
-_DECIDE = """
+# An ETag that is the MD5 of our content belongs to no other content, however the object is encrypted.
+_COMPARE = """
 UPDATE here SET kind = coalesce((
     SELECT CASE
         WHEN there.size <> here.size THEN 'changed'
@@ -79,9 +62,9 @@ UPDATE here SET kind = coalesce((
 _SENT_FROM_HERE = (
     "FROM sent WHERE sent.bucket = :bucket AND sent.prefix = :prefix AND sent.key = there.key AND sent.from_here"
 )
-# Ours is what is as it was sent; what no corpus can have is not. What already is as we would send it need not be known:
-# nothing is done to it. Of the rest it is not known yet, nor of what is to be adopted, which may bear another mark.
-_OWN = f"""
+# An object is ours if it is as we sent it, and not ours if no corpus has such a file. An unchanged one need not be
+# known, since nothing is done to it. The rest stays unclear, as do objects to adopt, which may bear another mark.
+_FIND_OWNERS = f"""
 UPDATE there SET ours = CASE
     WHEN NOT corpus THEN FALSE
     WHEN EXISTS (SELECT 1 {_SENT_FROM_HERE} AND sent.etag = there.etag AND sent.size = there.size) THEN TRUE
@@ -89,16 +72,18 @@ UPDATE there SET ours = CASE
         THEN TRUE
 END, why = 'no corpus has such a file'
 """
-_UNKNOWN = f"""
+_UNCLEAR = f"""
 SELECT there.key, here.size, here.sha256, here.kind, here.key IS NOT NULL AND EXISTS (SELECT 1 {_SENT_FROM_HERE})
 FROM there LEFT JOIN here ON here.key = there.key
 WHERE there.ours IS NULL AND there.key > :after ORDER BY there.key LIMIT :page
 """
 _DOCUMENT = f"substr(here.key, 1, length(here.key) - here.sidecar * {len(SIDECAR_SUFFIX)})"
 _WANTED = "EXISTS (SELECT 1 FROM here WHERE here.key = there.key)"
-_GONE = f"FROM there WHERE ours AND NOT {_WANTED}"
-_FOREIGN = f"FROM there WHERE NOT ours AND NOT {_WANTED}"
-_IN_THE_WAY = f"FROM there WHERE NOT ours AND {_WANTED}"
+_LEFTOVERS: dict[Leftover, str] = {
+    "gone": f"FROM there WHERE ours AND NOT {_WANTED}",
+    "foreign": f"FROM there WHERE NOT ours AND NOT {_WANTED}",
+    "in_the_way": f"FROM there WHERE NOT ours AND {_WANTED}",
+}
 _REPLACED = (
     f"FROM there WHERE ours AND EXISTS (SELECT 1 {_SENT_FROM_HERE} AND sent.etag <> there.etag) "
     "AND EXISTS (SELECT 1 FROM here WHERE here.key = there.key AND here.kind = 'changed')"
@@ -106,8 +91,8 @@ _REPLACED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """An object as a listing shows it, its ETag without the quotes."""
+class ListedObject:
+    """An object as a listing shows it; the ETag is without quotes."""
 
     key: str
     size: int
@@ -115,8 +100,8 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """An object as it should be; its key is that in the bucket, with the prefix."""
+class WantedObject:
+    """An object as it should be; the key includes the prefix."""
 
     key: str
     size: int
@@ -124,196 +109,145 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """An object that has the wanted content while it has this ETag."""
+class SentObject:
+    """An object that has the wanted content as long as it has this ETag."""
 
-    wanted: Wanted
+    wanted: WantedObject
     etag: str
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """An object of which it is not known whose it is, or what it holds.
+class UnclearObject:
+    """An object whose owner or content is not known.
 
     Attributes:
         key: Its key.
-        wanted: What we want it to hold, where it may hold that already.
-        proven: Whether its ETag proves that it does.
-        replaces: Whether it lies where an object of ours is wanted and was put before: it has taken its place.
+        wanted: The content that we want, if the object may have it.
+        proven: Whether its ETag proves that content.
+        replaces: Whether we sent an object to this key before and still want one there.
     """
 
     key: str
-    wanted: Wanted | None
+    wanted: WantedObject | None
     proven: bool
     replaces: bool
 
 
-class Manifest:
-    """The tables of one place."""
+class SyncManifest:
+    """The tables of one location."""
 
-    def __init__(self, connection: sqlite3.Connection, place: Place) -> None:
+    def __init__(self, connection: sqlite3.Connection, location: S3Location) -> None:
         self._db = connection
-        self._place = place
-        self._of_place = {"bucket": place.bucket, "prefix": place.prefix}
+        self._location = location
+        self._parameters = {"bucket": location.bucket, "prefix": location.prefix}
         self._unsaved = 0
+        connection.executescript(_TEMPORARY_TABLES)
 
-    # -- taking in
+    # -- filling the tables
 
-    def take_here(self, files: Iterable[LocalFile]) -> None:
-        """Take in the files of the folder."""
-        prefix = self._place.prefix
+    def add_files(self, files: Iterable[LocalFile]) -> None:
+        """Add the files of the folder."""
+        prefix = self._location.prefix
         self._db.executemany(
             "INSERT INTO here (key, sidecar, size, sha256, md5) VALUES (?, ?, ?, ?, ?)",
             ((prefix + file.key, is_sidecar(file.key), file.size, file.sha256, file.md5.hex()) for file in files),
         )
 
-    def take_there(self, objects: Iterable[Listed]) -> None:
-        """Take in the objects that are listed, but for empty ones that the console shows as folders."""
+    def add_objects(self, objects: Iterable[ListedObject]) -> None:
+        """Add the listed objects, but not the empty ones that the console shows as folders."""
         self._db.executemany(
             "INSERT OR REPLACE INTO there (key, sidecar, corpus, size, etag) VALUES (?, ?, ?, ?, ?)",
             (
-                (found.key, is_sidecar(found.key), is_of_a_corpus(found.key), found.size, found.etag)
+                (found.key, is_sidecar(found.key), is_corpus_file(found.key), found.size, found.etag)
                 for found in objects
                 if found.size or not found.key.endswith("/")
             ),
         )
 
-    def decide(self, adopts: Callable[[str], bool] = lambda _: False) -> None:
-        """Decide of what kind everything is that should be there, and whose the rest is, once both are taken in.
-
-        What stays `unknown` has to be looked at, and settled.
+    def compare(self, adopts: Callable[[str], bool] = lambda _: False) -> None:
+        """Decide the state of every wanted object and the owner of every listed one, as far as the tables tell.
 
         Args:
-            adopts: Whether an object is to be ours, by its key, as long as it bears no mark of others.
+            adopts: Whether the object at a key becomes ours, unless it bears the mark of others.
         """
         self._db.create_function("adopts", 1, adopts, deterministic=True)
-        self._db.execute(_DECIDE, self._of_place)
-        self._db.execute(_OWN, self._of_place)
+        self._db.execute(_COMPARE, self._parameters)
+        self._db.execute(_FIND_OWNERS, self._parameters)
 
-    def unknown(self) -> Iterator[Unknown]:
-        """Objects that have to be looked at, in order of key; they may be settled meanwhile."""
+    def find_unclear(self) -> Iterator[UnclearObject]:
+        """Objects that have to be looked at, by key; they may be settled meanwhile."""
         after = ""
-        while rows := self._db.execute(_UNKNOWN, self._of_place | {"after": after, "page": _PAGE}).fetchall():
+        while rows := self._db.execute(_UNCLEAR, self._parameters | {"after": after, "page": _PAGE}).fetchall():
             for key, size, sha256, kind, replaces in rows:
-                wanted = Wanted(key, size, sha256) if kind in ("doubtful", "unchanged") else None
-                yield Unknown(key, wanted, proven=kind == "unchanged", replaces=bool(replaces))
+                wanted = WantedObject(key, size, sha256) if kind in ("doubtful", "unchanged") else None
+                yield UnclearObject(key, wanted, proven=kind == "unchanged", replaces=bool(replaces))
             after = rows[-1][0]
 
-    def settle(self, unknown: Unknown, look: Look | None, mark: Mark) -> None:
-        """Decide on an object that was looked at: what it holds, and whose it is.
+    def settle(self, unclear: UnclearObject, head: ObjectHead | None, mark: OwnershipMark) -> None:
+        """Decide the content and the owner of an object that was looked at.
 
-        What bears the mark and is as it was sent is ours. What bears none, or has been changed since, and has taken the
-        place of an object of ours counts as such as long as that one is wanted, and is put right; where it is not, it
-        stays. What bears another mark is never ours.
+        An object is ours if it bears our mark and is as it was sent. An object without a mark, or changed since, that
+        has replaced one of ours is overwritten if we still want one there; otherwise it stays. An object with another
+        mark is never ours.
 
         Args:
-            unknown: The object.
-            look: How it was found; None where it is gone.
-            mark: What it bears if it is ours.
+            unclear: The object.
+            head: What HeadObject says; None if the object is gone.
+            mark: The mark of our objects.
         """
-        key, wanted = unknown.key, unknown.wanted
-        if look is None:
+        key, wanted = unclear.key, unclear.wanted
+        if head is None:
             self._db.execute("DELETE FROM there WHERE key = ?", (key,))
             self._db.execute("UPDATE here SET kind = 'new' WHERE key = ?", (key,))
             return
-        why = mark.objection(look, replaces=unknown.replaces)
-        if wanted and (unknown.proven or look.holds(wanted.size, wanted.sha256)):
+        why = mark.find_objection(head, replaces=unclear.replaces)
+        if wanted and (unclear.proven or head.has_content(wanted.size, wanted.sha256)):
             self._db.execute("UPDATE here SET kind = 'unchanged' WHERE key = ?", (key,))
-            self._put_down(Sent(wanted, look.etag), from_here=not why)
+            self._save_sent(SentObject(wanted, head.etag), from_here=not why)
             why = ""
         else:
             self._db.execute("UPDATE here SET kind = 'changed' WHERE key = ? AND kind = 'doubtful'", (key,))
         self._db.execute("UPDATE there SET ours = ?, why = ? WHERE key = ?", (not why, why, key))
 
-    def plan(self) -> None:
-        """Put down what is to be uploaded, once nothing is unknown: document by document, the sidecar first."""
+    def plan_uploads(self) -> None:
+        """Plan the uploads, once nothing is unclear: document by document, the sidecar first."""
         self._db.execute(
             f"INSERT INTO uploads (document, key, size, sha256) SELECT {_DOCUMENT} AS document, key, size, sha256 "
             "FROM here WHERE kind IN ('new', 'changed') ORDER BY document, sidecar DESC"
         )
 
-    # -- asking
+    # -- what is wanted
 
-    def documents(self) -> int:
-        """Number of texts that should be there."""
-        return self._number("SELECT count(*) FROM here WHERE NOT sidecar")
+    def count_wanted(self, *, sidecars: bool) -> int:
+        """Number of sidecars, or of texts, that should be in the bucket."""
+        return self._count("SELECT count(*) FROM here WHERE sidecar = ?", sidecars)
 
-    def sidecars(self) -> int:
-        """Number of sidecars that should be there."""
-        return self._number("SELECT count(*) FROM here WHERE sidecar")
+    def count_state(self, state: ObjectState) -> int:
+        """Number of wanted objects in a state."""
+        return self._count("SELECT count(*) FROM here WHERE kind = ?", state)
 
-    def ours_there(self) -> int:
-        """Number of objects of ours that are there, be they still wanted or not."""
-        return self._number("SELECT count(*) FROM there WHERE ours")
-
-    def count(self, kind: Kind) -> int:
-        """Number of objects of a kind."""
-        return self._number("SELECT count(*) FROM here WHERE kind = ?", kind)
+    def keys_in_state(self, state: ObjectState) -> Iterator[str]:
+        """Keys of wanted objects in a state, in order."""
+        return self._keys("SELECT key FROM here WHERE kind = ? AND key > ? ORDER BY key LIMIT ?", state)
 
     def upload_bytes(self) -> int:
         """Size of all that is new or changed."""
-        return self._number("SELECT coalesce(sum(size), 0) FROM here WHERE kind IN ('new', 'changed')")
+        return self._count("SELECT coalesce(sum(size), 0) FROM here WHERE kind IN ('new', 'changed')")
 
-    def of_kind(self, kind: Kind) -> Iterator[Wanted]:
-        """Objects of a kind, in order of key; they may be settled meanwhile."""
-        query = "SELECT key, size, sha256 FROM here WHERE kind = ? AND key > ? ORDER BY key LIMIT ?"
-        return (Wanted(*row) for row in self._pages(query, "", kind))
-
-    def uploads(self) -> Iterator[tuple[Wanted, ...]]:
-        """What was planned to be uploaded, a document at a time."""
+    def uploads(self) -> Iterator[tuple[WantedObject, ...]]:
+        """The planned uploads, a document at a time."""
         query = "SELECT place, document, key, size, sha256 FROM uploads WHERE place > ? ORDER BY place LIMIT ?"
         for _, rows in groupby(self._pages(query, 0), key=lambda row: row[1]):
-            yield tuple(Wanted(*row[2:]) for row in rows)
+            yield tuple(WantedObject(*row[2:]) for row in rows)
 
-    def gone_count(self) -> int:
-        """Number of objects of ours that should be there no longer."""
-        return self._number(f"SELECT count(*) {_GONE}")
-
-    def gone(self) -> Iterator[str]:
-        """Their keys: texts in order, and then sidecars, so that no text is ever without its sidecar."""
-        for sidecar in (False, True):
-            yield from self._keys(f"SELECT key {_GONE} AND sidecar = ? AND key > ? ORDER BY key LIMIT ?", sidecar)
-
-    def foreign_count(self, *, sidecars: bool | None = None) -> int:
-        """Number of objects that are not ours, at keys that we do not want.
-
-        Args:
-            sidecars: Only those, or only the others; None is all.
-        """
-        only = "" if sidecars is None else f" AND {'' if sidecars else 'NOT '}sidecar"
-        return self._number(f"SELECT count(*) {_FOREIGN}{only}")
-
-    def foreign(self) -> Iterator[str]:
-        """Their keys, in order."""
-        return self._keys(f"SELECT key {_FOREIGN} AND key > ? ORDER BY key LIMIT ?")
-
-    def in_the_way_count(self) -> int:
-        """Number of objects that are not ours, where we want to put one."""
-        return self._number(f"SELECT count(*) {_IN_THE_WAY}")
-
-    def in_the_way(self) -> Iterator[tuple[str, str]]:
-        """Their keys, in order, and what speaks against each being ours."""
-        rows = self._pages(f"SELECT key, why {_IN_THE_WAY} AND key > ? ORDER BY key LIMIT ?", "")
-        return ((key, why) for key, why in rows)
-
-    def replaced_count(self) -> int:
-        """Number of objects that have taken the place of ours."""
-        number: int = self._db.execute(f"SELECT count(*) {_REPLACED}", self._of_place).fetchone()[0]
-        return number
-
-    def replaced(self, most: int) -> list[str]:
-        """The first of their keys, in order."""
-        query = f"SELECT key {_REPLACED} ORDER BY key LIMIT :most"
-        return [key for (key,) in self._db.execute(query, self._of_place | {"most": most})]
-
-    def texts_alone(self) -> Iterator[str]:
+    def texts_without_sidecar(self) -> Iterator[str]:
         """Keys of texts here that have no sidecar, in order."""
         return self._keys(
             "SELECT key FROM here WHERE NOT sidecar AND key > ? AND NOT EXISTS "
             f"(SELECT 1 FROM here AS other WHERE other.key = here.key || '{SIDECAR_SUFFIX}') ORDER BY key LIMIT ?"
         )
 
-    def sidecars_alone(self) -> Iterator[str]:
+    def sidecars_without_text(self) -> Iterator[str]:
         """Keys of sidecars here that have no text, in order."""
         return self._keys(
             "SELECT key FROM here WHERE sidecar AND key > ? AND NOT EXISTS "
@@ -321,41 +255,77 @@ class Manifest:
         )
 
     def fingerprint(self) -> str:
-        """One hash over keys, in order, and contents of everything that should be there."""
-        return contents_fingerprint(self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""))
+        """One hash over keys and contents of everything that should be in the bucket."""
+        return hash_contents(self._pages("SELECT key, sha256 FROM here WHERE key > ? ORDER BY key LIMIT ?", ""))
+
+    # -- what else is in the bucket
+
+    def count_ours(self) -> int:
+        """Number of our objects in the bucket, wanted or not."""
+        return self._count("SELECT count(*) FROM there WHERE ours")
+
+    def count(self, leftover: Leftover, *, sidecars: bool | None = None) -> int:
+        """Number of leftover objects: sidecars only, others only, or (None) all."""
+        only = "" if sidecars is None else f" AND {'' if sidecars else 'NOT '}sidecar"
+        return self._count(f"SELECT count(*) {_LEFTOVERS[leftover]}{only}")
+
+    def keys(self, leftover: Leftover) -> Iterator[str]:
+        """Keys of leftover objects, in order."""
+        return self._keys(f"SELECT key {_LEFTOVERS[leftover]} AND key > ? ORDER BY key LIMIT ?")
+
+    def keys_to_delete(self) -> Iterator[str]:
+        """Keys of what is gone: first the texts, then the sidecars, so that no text is ever without its sidecar."""
+        for sidecar in (False, True):
+            query = f"SELECT key {_LEFTOVERS['gone']} AND sidecar = ? AND key > ? ORDER BY key LIMIT ?"
+            yield from self._keys(query, sidecar)
+
+    def objections(self) -> Iterator[tuple[str, str]]:
+        """Keys of what is in the way, in order, each with the reason why it is not ours."""
+        query = f"SELECT key, why {_LEFTOVERS['in_the_way']} AND key > ? ORDER BY key LIMIT ?"
+        return ((key, why) for key, why in self._pages(query, ""))
+
+    def count_replaced(self) -> int:
+        """Number of objects that others put in the place of ours."""
+        number: int = self._db.execute(f"SELECT count(*) {_REPLACED}", self._parameters).fetchone()[0]
+        return number
+
+    def first_replaced(self, most: int) -> list[str]:
+        """The first of their keys, in order."""
+        query = f"SELECT key {_REPLACED} ORDER BY key LIMIT :most"
+        return [key for (key,) in self._db.execute(query, self._parameters | {"most": most})]
 
     # -- what outlives the run
 
-    def remember(self, sent: Sent) -> None:
-        """Put down what was sent."""
-        self._put_down(sent, from_here=True)
+    def remember(self, sent: SentObject) -> None:
+        """Remember an upload."""
+        self._save_sent(sent, from_here=True)
 
-    def _put_down(self, sent: Sent, *, from_here: bool) -> None:
-        """Put down what an object holds, so that its ETag tells it from now on; and whether it is known to be ours."""
-        wanted = sent.wanted
+    def _save_sent(self, sent: SentObject, *, from_here: bool) -> None:
+        """Remember the content of an object, so that its ETag proves it from now on, and whether it is ours."""
+        location, wanted = self._location, sent.wanted
         self._db.execute(
             "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (self._place.bucket, self._place.prefix, wanted.key, wanted.sha256, wanted.size, sent.etag, from_here),
+            (location.bucket, location.prefix, wanted.key, wanted.sha256, wanted.size, sent.etag, from_here),
         )
         self._unsaved += 1
         if self._unsaved >= _UNSAVED:
             self.save()
 
     def forget_gone(self) -> None:
-        """Forget what should be there no longer; what was sent to other places may still lie there."""
+        """Forget what is no longer wanted; what was sent to other locations may still be there."""
         self._db.execute(
             "DELETE FROM sent WHERE bucket = :bucket AND prefix = :prefix AND key NOT IN (SELECT key FROM here)",
-            self._of_place,
+            self._parameters,
         )
 
     def save(self) -> None:
-        """Make what was put down outlive this process."""
+        """Commit, so that what is remembered outlives this process."""
         self._db.commit()
         self._unsaved = 0
 
     # -- reading
 
-    def _number(self, query: str, *parameters: Any) -> int:
+    def _count(self, query: str, *parameters: Any) -> int:
         number: int = self._db.execute(query, parameters).fetchone()[0]
         return number
 
@@ -363,161 +333,20 @@ class Manifest:
         return (key for (key,) in self._pages(query, "", *parameters))
 
     def _pages(self, query: str, after: str | int, *parameters: Any) -> Iterator[tuple[Any, ...]]:
-        """Rows, a page at a time: the tables may be written to meanwhile. The first column is what pages go by."""
+        """Rows, read a page at a time, because the tables may be written to meanwhile. Pages go by the first column."""
         while rows := self._db.execute(query, (*parameters, after, _PAGE)).fetchall():
             yield from rows
             after = rows[-1][0]
 
 
-def contents_fingerprint(contents: Iterable[tuple[Any, ...]]) -> str:
+def hash_contents(contents: Iterable[tuple[Any, ...]]) -> str:
     """One hash over objects.
 
     Args:
-        contents: Key in the bucket and SHA-256 of the content of each, in order of key.
+        contents: Key and SHA-256 of each, in order of key.
     """
     digest = hashlib.sha256()
     for key, content in contents:
         digest.update(f"{len(key)}:{key}".encode())
         digest.update(content)
     return digest.hexdigest()
-
-
-@contextmanager
-def opened(
-    path: Path, place: Place, *, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None
-) -> Iterator[Manifest]:
-    """The manifest of a place, held against any other run until it is closed; made where it is missing.
-
-    A file that is damaged, of another format or no manifest at all is set aside under another name, and a new one is
-    begun: what it told is found out again from the objects.
-
-    Args:
-        path: Its file.
-        place: Whose it is.
-        only_read: Work on a copy, and leave the file as it is, missing if it is missing.
-        on_note: Told, for a log, when a file was set aside.
-
-    Raises:
-        SyncError: Another run holds it, or it cannot be read or written.
-    """
-    try:
-        with (
-            _copied(path) if only_read else _in_its_place(path) as file,
-            _connected(file, place, lambda: on_note(_set_aside(file, path))) as connection,
-        ):
-            manifest = Manifest(connection, place)
-            try:
-                yield manifest
-            finally:
-                manifest.save()
-    except sqlite3.Error as error:
-        raise SyncError(f"{path}: {error}. {_remedy(error)}") from error
-
-
-@contextmanager
-def _in_its_place(path: Path) -> Iterator[Path]:
-    with _told_of(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # SQLite says no more than that it cannot open it.
-        if path.is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
-    yield path
-
-
-@contextmanager
-def _copied(path: Path) -> Iterator[Path]:
-    """A copy of the file, with the journal of a run that was killed: even to read it, SQLite would play that back."""
-    with TemporaryDirectory(prefix="rag_assets-") as scratch:
-        for suffix in ("", "-journal"):
-            with _told_of(path), suppress(FileNotFoundError):
-                shutil.copy(f"{path}{suffix}", Path(scratch, f"{path.name}{suffix}"))
-        yield Path(scratch, path.name)
-
-
-@contextmanager
-def _told_of(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except IsADirectoryError as error:
-        raise SyncError(f"{path} is a folder, but the manifest belongs there: move it away, then run again") from error
-    except OSError as error:
-        raise SyncError(
-            f"{error.filename or path}: {error.strerror}. Make it and its folder readable and writable, and room in "
-            f"{gettempdir()}, then run again"
-        ) from error
-
-
-def _set_aside(file: Path, path: Path) -> str:
-    """Rename what is no manifest, and tell of it. The file is that which is worked on, a copy perhaps of the other."""
-    numbered = (file.with_name(f"{file.name}.set-aside-{number}") for number in count(1))
-    with _told_of(file):
-        aside = next(name for name in numbered if not name.exists())
-        file.rename(aside)
-    done = f"it was set aside as {aside.name} and may be deleted" if file == path else "a real run sets it aside"
-    return (
-        f"{path} is damaged, or was written by another version: {done}. Nothing is lost: the objects are compared by "
-        "ETag, or else by checksum"
-    )
-
-
-@contextmanager
-def _connected(file: Path, place: Place, set_aside: Callable[[], None]) -> Iterator[sqlite3.Connection]:
-    """A connection that has the file to itself, with all tables."""
-    connection = sqlite3.connect(file, timeout=1.0)
-    try:
-        if not _is_manifest(connection):
-            connection.close()
-            set_aside()
-            connection = sqlite3.connect(file, timeout=1.0)
-            _is_manifest(connection)
-        _carry_over(connection, place)
-        connection.execute(f"CREATE TABLE IF NOT EXISTS {_SENT}")
-        connection.execute(f"PRAGMA user_version = {_FORMAT}")
-        connection.commit()
-        connection.executescript(_OF_THE_RUN)
-        yield connection
-    finally:
-        connection.close()
-
-
-def _is_manifest(connection: sqlite3.Connection) -> bool:
-    """Take the file for this connection alone, and see whether it is whole and of this format, or new."""
-    try:
-        # First, since it drops every temporary table there is.
-        connection.execute("PRAGMA temp_store = FILE")
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("BEGIN EXCLUSIVE")
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
-        tables = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")]
-        damage = damage_of(connection)
-    except sqlite3.DatabaseError as error:
-        if is_damage(error):
-            return False
-        raise
-    known: dict[int, list[str]] = {
-        0: [],
-        _FORMAT_BEFORE: [f"CREATE TABLE {_SENT_BEFORE}"],
-        _FORMAT: [f"CREATE TABLE {_SENT}"],
-    }
-    return not damage and known.get(found) == tables
-
-
-def _carry_over(connection: sqlite3.Connection, place: Place) -> None:
-    """Bring what the version before has put down into the form of today: without it nothing it sent would be ours."""
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found == _FORMAT_BEFORE:
-        connection.execute("ALTER TABLE sent RENAME TO sent_before")
-        connection.execute(f"CREATE TABLE {_SENT}")
-        connection.execute(_CARRY_OVER, {"prefix": place.prefix})
-        connection.execute("DROP TABLE sent_before")
-
-
-def _remedy(error: sqlite3.Error) -> str:
-    code = result_code(error)
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "Another run is syncing the same place: wait until it has ended"
-    if code == sqlite3.SQLITE_FULL:
-        return f"Make room there and in the folder for temporary files ({gettempdir()}), then run again"
-    if is_damage(error):
-        return "It was damaged meanwhile: run again, which sets it aside"
-    return "Make it and its folder readable and writable, then run again: it goes on where it stopped"

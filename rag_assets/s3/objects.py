@@ -1,54 +1,79 @@
-"""A variant's folder to its place in S3: the bucket holds what the folder holds, whatever happened before.
+"""Syncs a variant's folder to its location in S3: afterwards the bucket holds what the folder holds.
 
-What a sync does, in which order, and what it refuses to do. The order is one in which it can end anywhere:
+The steps come in an order in which a sync can stop anywhere, and the next one finishes the work:
 
-1. Every file of the folder is read and checked; one that the Knowledge Base would refuse or skip stops the sync.
-2. The place is listed, meanwhile; what is there counts as unchanged only where its content is proven, and as ours only
-   where the manifest or the object's own mark proves that. The rest is others', and left as it is.
-3. What is refused is refused now: nothing was touched so far.
-4. Uploads, document by document, a sidecar before its text: no text is ever there without its sidecar. Where both have
-   changed, the old text stands beside the new sidecar for the time of one request (or until the next run, after a
-   crash): a job is started only after a sync that has come to its end.
-5. Deletions, texts before their sidecars. They come last, so that a crash leaves too much rather than too little.
+1. Read and check every file of the folder. A file that the Knowledge Base would refuse or skip stops the sync.
+2. List the location meanwhile. An object counts as unchanged only if its content is proven, and as ours only if the
+   manifest or the object's own mark proves that. All others are left alone.
+3. Refuse what has to be refused (`refusals`). So far, nothing was changed.
+4. Upload document by document, the sidecar before its text, so that no text is ever there without a sidecar. If both
+   have changed, the old text stands beside the new sidecar for the time of one request (or, after a crash, until the
+   next run). A job starts only after a sync that has finished.
+5. Delete, texts before their sidecars. Deletions come last, so that a crash leaves too much rather than too little.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from itertools import count, islice
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from rag_assets.clock import Clock
 from rag_assets.corpus.sidecar_limits import ANYWHERE, SizeLimits
 from rag_assets.model import Model
-from rag_assets.parallel import Patience, fetched_ahead, in_parallel
-from rag_assets.s3.checking import LocalFile, local_files
-from rag_assets.s3.errors import WORKERS, SyncError, s3_client_config, too_slow
-from rag_assets.s3.locations import Place
-from rag_assets.s3.manifest import Listed, Manifest, Sent, Unknown, Wanted, opened
-from rag_assets.s3.marks import Look, Mark
+from rag_assets.parallel import IdleLimit, map_parallel, prefetch_pages
+from rag_assets.s3.checking import read_local_files
+from rag_assets.s3.errors import WORKERS, SyncError, describe_timeout
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import ListedObject, ObjectState, SentObject, SyncManifest, UnclearObject, WantedObject
+from rag_assets.s3.manifest_file import open_manifest
+from rag_assets.s3.marks import ObjectHead, OwnershipMark
+from rag_assets.s3.refusals import SHOWN, FaultyFiles, describe_objects, find_refusal, report_foreign_changes
 from rag_assets.s3.uploading import (
     MOST_DELETED_AT_ONCE,
-    begin_nothing_unwanted,
-    delete,
-    listed,
-    looked_at,
-    sending_at_once,
-    upload,
+    delete_objects,
+    head_object,
+    list_objects,
+    stop_abandoned_requests,
+    upload_document,
+    without_expect_header,
 )
 
-__all__ = ["Change", "Place", "SyncError", "SyncReport", "s3_client_config", "sync_folder"]
-
-Change = Literal["new", "changed", "unchanged", "deleted", "foreign"]
-"""What becomes of an object; `foreign`: nothing, since it is not ours."""
+ObjectChange = Literal["new", "changed", "unchanged", "deleted", "foreign"]
+"""What happens to an object; `foreign`: nothing, since it is not ours."""
 
 MOST_SILENCE = 600.0
 """Seconds without any request coming to its end. All tries of one that S3 keeps silent about take a third of them; 16
 texts of the largest size, sent at once, come through in time with 12 Mbit/s."""
-_SHOWN = 20
-"""Keys of each kind in a report, faults in a message."""
-_LISTED_TOLD = 5_000
+_LISTED_PER_NOTE = 5_000
 """Objects between two lines about the listing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncOptions:
+    """How a sync is made.
+
+    Attributes:
+        variant: Name of the variant, for the marks: objects of another variant in the location are not ours.
+        adopted: Beginnings of keys below the prefix: objects there count as ours without a mark.
+        dry_run: Change nothing. This needs `s3:ListBucket`; without `s3:GetObject`, what cannot be proven counts as
+            changed, or as somebody else's.
+        workers: Documents that are uploaded at once; no more than the client keeps connections.
+        limits: How much a sidecar may hold; depends on the Knowledge Base's vector store.
+        most_deleted_share: Share of our objects, 0 to 1; if more would be deleted, the sync is refused.
+        may_delete_more: Delete them all the same.
+        most_silence: Seconds without any finished request after which the sync gives up. S3 may answer a byte now and
+            then, so slowly that no time-out of a connection notices.
+    """
+
+    variant: str = ""
+    adopted: tuple[str, ...] = ()
+    dry_run: bool = False
+    workers: int = WORKERS
+    limits: SizeLimits = ANYWHERE
+    most_deleted_share: float = 0.3
+    may_delete_more: bool = False
+    most_silence: float = MOST_SILENCE
 
 
 class SyncReport(Model):
@@ -58,15 +83,15 @@ class SyncReport(Model):
         new: Uploaded, and not there before.
         changed: Uploaded in the place of another content.
         unchanged: Proven to be there already.
-        deleted: Deleted: ours, and the folder does not hold them any more.
-        foreign_documents: Others' objects in the place, without their sidecars. They are left as they are, and a
-            Knowledge Base takes them in too, as far as it can read them.
-        foreign_sidecars: Others' sidecars there.
-        in_the_way: Others' objects where one of ours should go: with any, only a dry run ends without an error.
+        deleted: Deleted: ours, and no longer in the folder.
+        foreign_documents: Other people's objects, without their sidecars. They are left as they are, and a Knowledge
+            Base takes them in too, as far as it can read them.
+        foreign_sidecars: Other people's sidecars.
+        in_the_way: Other people's objects at keys that we want: with any, only a dry run ends without an error.
         bytes_sent: Bytes of content uploaded.
         seconds: How long it took.
-        dry_run: Nothing was done; the counts are what would be.
-        refused: Why a real run would be refused; empty where it would not, and of a real run.
+        dry_run: Nothing was done; the counts say what would be.
+        refused: Why a real run would be refused; empty if it would not, and for a real run.
         documents: Texts that are there now.
         sidecars: Sidecars that are there now.
         fingerprint: SHA-256 over keys and contents of all that is there now: tells whether anything changed since an
@@ -98,7 +123,7 @@ class SyncReport(Model):
 
     @property
     def foreign(self) -> int:
-        """Others' objects in the place, at keys that we do not want."""
+        """Other people's objects in the location, at keys that we do not want."""
         return self.foreign_documents + self.foreign_sidecars
 
     @property
@@ -110,315 +135,202 @@ class SyncReport(Model):
 def sync_folder(
     s3: Any,
     folder: Path,
-    place: Place,
+    location: S3Location,
     manifest: Path,
+    options: SyncOptions | None = None,
     *,
-    variant: str = "",
-    adopted: Sequence[str] = (),
-    dry_run: bool = False,
-    workers: int = WORKERS,
-    limits: SizeLimits = ANYWHERE,
-    most_deleted_share: float = 0.3,
-    may_delete_more: bool = False,
-    on_change: Callable[[Change, str], None] | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_change: Callable[[ObjectChange, str], None] | None = None,
+    on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     on_note: Callable[[str], None] = lambda _: None,
-    most_silence: float = MOST_SILENCE,
     clock: Clock | None = None,
 ) -> SyncReport:
-    """Make a place in S3 hold what a variant's folder holds, and nothing else of ours.
+    """Make a location in S3 hold what a variant's folder holds, and nothing else of ours.
 
-    Stopped anywhere and called again, it ends in the same state. What is deleted is proven to be ours: the manifest
-    says that it was sent from here to this place, or it bears our mark (`marks`). Everything else is somebody else's:
-    it is told, and never deleted or changed. Where it lies at a key of ours, nothing is done at all. The same goes for
-    a folder that is missing or empty, and for files that break a rule. An error or an interrupt ends it at once:
-    requests under way are not waited for, and not tried again.
+    Stopped anywhere and called again, it ends in the same state. Only objects that are proven to be ours are deleted or
+    overwritten: the manifest says that they were sent from here, or they bear our mark (`marks`). All others are
+    reported and left alone; if one lies at a key of ours, nothing is done at all. The same holds for a folder that is
+    missing or empty, and for files that break a rule. An error or an interrupt ends the sync at once: requests under
+    way are not waited for, and not tried again.
 
     Args:
-        s3: A client, best made with `s3_client_config`; no more workers are used than it keeps connections.
+        s3: A boto3 client, best made with `errors.s3_client_config`.
         folder: Files as `corpus.writing.write_files` leaves them; must not change meanwhile.
-        place: Where they go. Nothing outside it is touched.
-        manifest: SQLite file that remembers what was sent; may be deleted: then objects are compared by their ETag,
-            or where that is no MD5 (SSE-KMS), by asking for each one's checksum, and told ours by their marks. So they
-            are where it is damaged: it is set aside.
-        variant: Name of the variant, for the marks: what another variant left in the place is not ours.
-        adopted: Beginnings of keys below the prefix: what bears no mark there counts as ours.
-        dry_run: Change nothing: needs `s3:ListBucket`; what cannot be proven without `s3:GetObject` counts as changed,
-            or as others'.
-        workers: Documents under way at once.
-        limits: How much a sidecar may hold; depends on the Knowledge Base's vector store.
-        most_deleted_share: Of the objects that are there, 0 to 1; where more would go, nothing is done.
-        may_delete_more: Do it all the same.
-        on_change: Told what becomes of every object, before the first is uploaded or deleted: the unchanged ones last.
-        on_progress: Told how many objects of how many are done.
-        on_note: Told in words, for a log: what others have put there, what is deleted, how far a long listing is, that
-            S3 lets itself be waited for, and that a manifest was set aside.
-        most_silence: Seconds without any request coming to its end, after which S3 is given up: it may answer, a byte
-            now and then, and yet so slowly that no time-out of a connection notices.
-        clock: For the time it takes, and for waits between tries.
+        location: Where they go. Nothing outside it is touched.
+        manifest: SQLite file that remembers what was sent. It may be deleted or damaged: then objects are compared by
+            ETag or, where that is no MD5 (SSE-KMS), by HeadObject, and recognised as ours by their marks.
+        options: How the sync is made.
+        on_change: Called with every object and what happens to it, before the first upload; unchanged ones come last.
+        on_progress: Called with the number of objects done and of all to do.
+        on_note: Called with lines for the log.
+        clock: Time and waiting.
 
     Raises:
         SyncError: It could not be done, or not all of it. Every object there is whole.
     """
-    clock = clock or Clock()
-    started = clock.monotonic()
-    workers = min(workers, s3.meta.config.max_pool_connections)
-    patience = _patience(place, most_silence, on_note)
-    mark = Mark(place, variant, tuple(adopted))
-    begin_nothing_unwanted(s3)
-    with opened(manifest, place, only_read=dry_run, on_note=on_note) as tables:
-        with fetched_ahead(listed(s3, place), patience) as there:
-            _take_here(tables, folder, place, limits)
-            tables.take_there(_counted(there, place, on_note))
-        tables.decide(mark.adopts)
-        _settle_unknown(tables, s3, mark, workers, patience)
-        refused = _refusal(tables, place, 1.0 if may_delete_more else most_deleted_share)
-        if refused and not dry_run:
+    options, clock = options or SyncOptions(), clock or Clock()
+    began = clock.monotonic()
+    sync = _Sync(s3, folder, OwnershipMark(location, options.variant, options.adopted), options, on_note, clock)
+    stop_abandoned_requests(s3)
+    with open_manifest(manifest, location, only_read=options.dry_run, on_note=on_note) as tables:
+        sync.compare(tables)
+        refused = find_refusal(tables, location, 1.0 if options.may_delete_more else options.most_deleted_share)
+        if refused and not options.dry_run:
             raise SyncError(refused)
-        report = SyncReport(
-            new=tables.count("new"),
-            changed=tables.count("changed"),
-            unchanged=tables.count("unchanged"),
-            deleted=tables.gone_count(),
-            foreign_documents=tables.foreign_count(sidecars=False),
-            foreign_sidecars=tables.foreign_count(sidecars=True),
-            in_the_way=tables.in_the_way_count(),
-            bytes_sent=tables.upload_bytes(),
-            seconds=0.0,
-            dry_run=dry_run,
-            refused=refused,
-            documents=tables.documents(),
-            sidecars=tables.sidecars(),
-            fingerprint=tables.fingerprint(),
-            first_new=tuple(islice((wanted.key for wanted in tables.of_kind("new")), _SHOWN)),
-            first_changed=tuple(islice((wanted.key for wanted in tables.of_kind("changed")), _SHOWN)),
-            first_deleted=tuple(islice(tables.gone(), _SHOWN)),
-            first_foreign=tuple(islice(tables.foreign(), _SHOWN)),
-        )
-        _tell_what_others_did(tables, place, on_note)
+        report = _make_report(tables, refused, dry_run=options.dry_run)
+        report_foreign_changes(tables, location, on_note)
         if on_change:
-            _tell(tables, on_change)
-        if not dry_run:
+            _report_changes(tables, on_change)
+        if not options.dry_run:
             if report.deleted:
                 on_note(
-                    f"{place.uri}: {_named(report.first_deleted, report.deleted)} no longer in the folder, and deleted "
-                    "once everything is uploaded"
+                    f"{location.uri}: {describe_objects(report.first_deleted, report.deleted)} no longer in the "
+                    "folder, and deleted once everything is uploaded"
                 )
-            progress = _progress(report.new + report.changed + report.deleted, on_progress)
-            _carry_out(tables, s3, folder, mark, workers, patience, progress, clock)
-    return report.model_copy(update={"seconds": clock.monotonic() - started})
+            total = report.new + report.changed + report.deleted
+            sync.apply(tables, lambda done: on_progress(done, total))
+    return report.model_copy(update={"seconds": clock.monotonic() - began})
 
 
-def _patience(place: Place, most_silence: float, on_note: Callable[[str], None]) -> Patience:
-    def tell(seconds: float) -> None:
-        on_note(f"{place.uri}: S3 has answered nothing for {seconds:.0f} s; it is given up after {most_silence:.0f} s")
-
-    return Patience(most_silence, tell, too_slow(place, most_silence))
-
-
-# -- before anything is touched
-
-
-def _counted(objects: Iterable[Listed], place: Place, on_note: Callable[[str], None]) -> Iterator[Listed]:
-    for number, found in enumerate(objects, 1):
-        if number % _LISTED_TOLD == 0:
-            on_note(f"{place.uri}: {number:,} objects listed so far")
-        yield found
-
-
-def _take_here(tables: Manifest, folder: Path, place: Place, limits: SizeLimits) -> None:
-    faults = _Faults(folder)
-    try:
-        tables.take_here(faults.sifted(local_files(folder, place.prefix, limits)))
-    except FileNotFoundError as error:
-        if folder.is_dir():
-            raise SyncError(
-                f"{error.filename} vanished while it was read. Run again when nothing writes there"
-            ) from error
-        raise SyncError(
-            f"{folder} does not exist: materialize corpus_files first; nothing in {place.uri} was touched"
-        ) from None
-    except OSError as error:
-        raise SyncError(
-            f"{error.filename or folder} could not be read: {error.strerror}; nothing was uploaded"
-        ) from error
-    if not faults.count:
-        for key in tables.texts_alone():
-            faults.add(key.removeprefix(place.prefix), "it has no sidecar, and would be found by no filter")
-        for key in tables.sidecars_alone():
-            faults.add(key.removeprefix(place.prefix), "there is no text that it belongs to")
-    faults.refuse()
-    if not tables.documents():
-        raise SyncError(
-            f"{folder} is empty, and an empty folder never empties a place: nothing in {place.uri} was touched. "
-            "Materialize corpus_files; to be rid of the objects, delete them in S3 itself"
-        )
-
-
-class _Faults:
-    """Files that must not be uploaded: how many, and the first of them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.count = 0
-        self._folder = folder
-        self._first: list[str] = []
-
-    def sifted(self, files: Iterable[LocalFile]) -> Iterator[LocalFile]:
-        """The files that may be uploaded; the others are put down."""
-        for file in files:
-            if not file.faults:
-                yield file
-            else:
-                self.add(file.key, "; ".join(file.faults))
-
-    def add(self, key: str, fault: str) -> None:
-        """Put down a file that must not be uploaded."""
-        self.count += 1
-        if self.count <= _SHOWN:
-            self._first.append(f"  {key!a}: {fault}")
-
-    def refuse(self) -> None:
-        """End the sync if there is any.
-
-        Raises:
-            SyncError: There is.
-        """
-        if self.count:
-            more = [f"  and {self.count - _SHOWN} more"] if self.count > _SHOWN else []
-            raise SyncError(
-                f"{self.count} file(s) in {self._folder} are none that the Knowledge Base would take as they are; "
-                "nothing was uploaded. Materialize corpus_files again, and keep other files out of the folder:\n"
-                + "\n".join([*self._first, *more])
-            )
-
-
-def _settle_unknown(tables: Manifest, s3: Any, mark: Mark, workers: int, patience: Patience) -> None:
-    def asked(unknown: Unknown) -> tuple[Unknown, Look | None]:
-        return unknown, looked_at(s3, mark.place, unknown.key)
-
-    with in_parallel(asked, tables.unknown(), workers, patience) as looks:
-        for unknown, look in looks:
-            tables.settle(unknown, look, mark)
-
-
-def _refusal(tables: Manifest, place: Place, most_deleted_share: float) -> str:
-    """Why nothing may be done; empty where it may."""
-    if in_the_way := tables.in_the_way_count():
-        first = "; ".join(f"{key}: {why}" for key, why in islice(tables.in_the_way(), _SHOWN))
-        more = f"; and {in_the_way - _SHOWN:,} more" if in_the_way > _SHOWN else ""
-        return (
-            f"{place.uri}: {in_the_way:,} object(s) lie where one of this variant should go and are not proven to be "
-            f"of this home, so they are not replaced; nothing was touched ({first}{more}). Move or delete them (aws s3 "
-            "rm), set a prefix that is this variant's alone, or, where an earlier version has put them there, take "
-            "them over with the setting adopt; what may not be looked at needs s3:GetObject"
-        )
-    gone, ours = tables.gone_count(), tables.ours_there()
-    # As it was written: 0.29 in binary is a little less.
-    most = Decimal(str(most_deleted_share))
-    if gone <= most * ours:
-        return ""
-    return (
-        f"{place.uri}: {gone} of the {ours} objects there ({_percent_above(Decimal(gone) / ours, most)}) are no "
-        f"longer in the folder and would be deleted, more than the {(100 * most).normalize():f}% that are allowed "
-        f"(most_deleted_share); {tables.count('new')} would be new. Nothing was touched. If this is meant, run once "
-        "with --allow-deletions; if not, see that the folder is complete and that bucket and prefix are the variant's. "
-        f"First: {', '.join(islice(tables.gone(), _SHOWN))}"
+def _make_report(tables: SyncManifest, refused: str, *, dry_run: bool) -> SyncReport:
+    return SyncReport(
+        new=tables.count_state("new"),
+        changed=tables.count_state("changed"),
+        unchanged=tables.count_state("unchanged"),
+        deleted=tables.count("gone"),
+        foreign_documents=tables.count("foreign", sidecars=False),
+        foreign_sidecars=tables.count("foreign", sidecars=True),
+        in_the_way=tables.count("in_the_way"),
+        bytes_sent=tables.upload_bytes(),
+        seconds=0.0,
+        dry_run=dry_run,
+        refused=refused,
+        documents=tables.count_wanted(sidecars=False),
+        sidecars=tables.count_wanted(sidecars=True),
+        fingerprint=tables.fingerprint(),
+        first_new=tuple(islice(tables.keys_in_state("new"), SHOWN)),
+        first_changed=tuple(islice(tables.keys_in_state("changed"), SHOWN)),
+        first_deleted=tuple(islice(tables.keys_to_delete(), SHOWN)),
+        first_foreign=tuple(islice(tables.keys("foreign"), SHOWN)),
     )
 
 
-def _tell_what_others_did(tables: Manifest, place: Place, on_note: Callable[[str], None]) -> None:
-    """Name what is not ours and what was replaced behind our back."""
-    if foreign := tables.foreign_count():
-        on_note(f"{place.uri}: {told_of_foreign(foreign, list(islice(tables.foreign(), _SHOWN)))}")
-    if replaced := tables.replaced_count():
-        on_note(
-            f"{place.uri}: {_named(tables.replaced(_SHOWN), replaced)} not as sent from here, be it that somebody else "
-            "wrote there or that a run was broken off: what the folder holds is put there again"
-        )
-
-
-def told_of_foreign(number: int, first: Sequence[str]) -> str:
-    """What it means that others have objects in the place of a variant.
-
-    Args:
-        number: How many.
-        first: The first of their keys.
-    """
-    return (
-        f"{_named(first, number)} not sent from here, or changed since: they are left as they are, and a Knowledge "
-        "Base that reads this place takes them in beside ours, so that they appear in its answers. If that is not "
-        "meant, move or delete them (aws s3 rm), or set a prefix that is this variant's alone; what an earlier version "
-        "has put there can be taken over with the setting adopt"
-    )
-
-
-def _named(first: Sequence[str], number: int) -> str:
-    """Objects by number and name, with the verb."""
-    more = f", and {number - len(first):,} more" if number > len(first) else ""
-    return f"{number:,} object{' is' if number == 1 else 's are'} ({', '.join(first)}{more})"
-
-
-def _percent_above(share: Decimal, most: Decimal) -> str:
-    """A share in percent, with as many decimals as it takes to read as more than another."""
-    numbers = (f"{100 * share:.{decimals}f}" for decimals in count())
-    return next(f"{number}%" for number in numbers if Decimal(number) > 100 * most)
-
-
-def _tell(tables: Manifest, on_change: Callable[[Change, str], None]) -> None:
-    for wanted in tables.of_kind("new"):
-        on_change("new", wanted.key)
-    for wanted in tables.of_kind("changed"):
-        on_change("changed", wanted.key)
-    for key in tables.gone():
+def _report_changes(tables: SyncManifest, on_change: Callable[[ObjectChange, str], None]) -> None:
+    states: tuple[ObjectState, ...] = ("new", "changed")
+    for state in states:
+        for key in tables.keys_in_state(state):
+            on_change("new" if state == "new" else "changed", key)
+    for key in tables.keys_to_delete():
         on_change("deleted", key)
-    for wanted in tables.of_kind("unchanged"):
-        on_change("unchanged", wanted.key)
-    for key in tables.foreign():
+    for key in tables.keys_in_state("unchanged"):
+        on_change("unchanged", key)
+    for key in tables.keys("foreign"):
         on_change("foreign", key)
 
 
-# -- what touches the bucket
+@dataclass(frozen=True)
+class _Sync:
+    """The steps of one sync that read the folder or send requests."""
 
+    s3: Any
+    folder: Path
+    mark: OwnershipMark
+    options: SyncOptions
+    on_note: Callable[[str], None]
+    clock: Clock
 
-def _carry_out(
-    tables: Manifest,
-    s3: Any,
-    folder: Path,
-    mark: Mark,
-    workers: int,
-    patience: Patience,
-    progress: Callable[[int], None],
-    clock: Clock,
-) -> None:
-    def sent(document: Sequence[Wanted]) -> list[Sent]:
-        return upload(s3, folder, mark, document)
+    def compare(self, tables: SyncManifest) -> None:
+        """Fill the tables, and decide what is to be done."""
+        location, limit = self.mark.location, self._idle_limit()
+        with prefetch_pages(list_objects(self.s3, location), limit) as objects:
+            self._read_folder(tables)
+            tables.add_objects(self._note_listing(objects))
+        tables.compare(self.mark.adopts)
 
-    def deleted(keys: Sequence[str]) -> int:
-        delete(s3, mark.place, keys, clock)
-        return len(keys)
+        def look(unclear: UnclearObject) -> tuple[UnclearObject, ObjectHead | None]:
+            return unclear, head_object(self.s3, location, unclear.key)
 
-    tables.plan()
-    with sending_at_once(s3), in_parallel(sent, tables.uploads(), workers, patience) as uploaded:
-        for of_document in uploaded:
-            for one in of_document:
-                tables.remember(one)
-            progress(len(of_document))
-    gone = tables.gone()
-    batches = iter(lambda: list(islice(gone, MOST_DELETED_AT_ONCE)), [])
-    # One after the other: of no sidecar before its text.
-    with in_parallel(deleted, batches, 1, patience) as numbers:
-        for number in numbers:
-            progress(number)
-    tables.forget_gone()
+        with map_parallel(look, tables.find_unclear(), self._workers(), limit) as heads:
+            for unclear, head in heads:
+                tables.settle(unclear, head, self.mark)
 
+    def apply(self, tables: SyncManifest, on_progress: Callable[[int], None]) -> None:
+        """Upload and delete.
 
-def _progress(total: int, on_progress: Callable[[int, int], None] | None) -> Callable[[int], None]:
-    done = 0
+        Args:
+            tables: The tables.
+            on_progress: Called with the number of objects done so far.
+        """
+        done = 0
 
-    def progress(more: int) -> None:
-        nonlocal done
-        done += more
-        if on_progress:
-            on_progress(done, total)
+        def send(document: Sequence[WantedObject]) -> list[SentObject]:
+            return upload_document(self.s3, self.folder, self.mark, document)
 
-    return progress
+        def delete(keys: Sequence[str]) -> int:
+            delete_objects(self.s3, self.mark.location, keys, self.clock)
+            return len(keys)
+
+        tables.plan_uploads()
+        uploading = map_parallel(send, tables.uploads(), self._workers(), self._idle_limit())
+        with without_expect_header(self.s3), uploading as uploaded:
+            for document in uploaded:
+                for sent in document:
+                    tables.remember(sent)
+                done += len(document)
+                on_progress(done)
+        keys = tables.keys_to_delete()
+        batches = iter(lambda: list(islice(keys, MOST_DELETED_AT_ONCE)), [])
+        # One worker: no sidecar is deleted before its text.
+        with map_parallel(delete, batches, 1, self._idle_limit()) as numbers:
+            for number in numbers:
+                done += number
+                on_progress(done)
+        tables.forget_gone()
+
+    def _read_folder(self, tables: SyncManifest) -> None:
+        folder, location = self.folder, self.mark.location
+        faulty = FaultyFiles(folder)
+        try:
+            tables.add_files(faulty.take_out(read_local_files(folder, location.prefix, self.options.limits)))
+        except FileNotFoundError as error:
+            if folder.is_dir():
+                raise SyncError(
+                    f"{error.filename} vanished while it was read. Run again when nothing writes there"
+                ) from error
+            raise SyncError(
+                f"{folder} does not exist: materialize corpus_files first; nothing in {location.uri} was touched"
+            ) from None
+        except OSError as error:
+            raise SyncError(
+                f"{error.filename or folder} could not be read: {error.strerror}; nothing was uploaded"
+            ) from error
+        if not faulty.count:
+            for key in tables.texts_without_sidecar():
+                faulty.add(key.removeprefix(location.prefix), "it has no sidecar, and would be found by no filter")
+            for key in tables.sidecars_without_text():
+                faulty.add(key.removeprefix(location.prefix), "there is no text that it belongs to")
+        faulty.require_none()
+        if not tables.count_wanted(sidecars=False):
+            raise SyncError(
+                f"{folder} is empty, and an empty folder never empties a place: nothing in {location.uri} was touched. "
+                "Materialize corpus_files; to be rid of the objects, delete them in S3 itself"
+            )
+
+    def _note_listing(self, objects: Iterable[ListedObject]) -> Iterator[ListedObject]:
+        for number, found in enumerate(objects, 1):
+            if number % _LISTED_PER_NOTE == 0:
+                self.on_note(f"{self.mark.location.uri}: {number:,} objects listed so far")
+            yield found
+
+    def _workers(self) -> int:
+        connections: int = self.s3.meta.config.max_pool_connections
+        return min(self.options.workers, connections)
+
+    def _idle_limit(self) -> IdleLimit:
+        location, most = self.mark.location, self.options.most_silence
+
+        def warn(seconds: float) -> None:
+            self.on_note(
+                f"{location.uri}: S3 has answered nothing for {seconds:.0f} s; it is given up after {most:.0f} s"
+            )
+
+        return IdleLimit(most, warn, describe_timeout(location, most))

@@ -27,6 +27,7 @@ from rag_assets.sources.base import (
 from rag_assets.sources.fetching.documents import document_entry
 from rag_assets.sources.fetching.manifest import FetchEntry
 from rag_assets.sources.fetching.objects import FetchedObjects, ObjectError
+from rag_assets.sources.finding_tally import FindingTally
 from rag_assets.store.build_cache import code_fingerprint, file_state, fingerprint, is_current, write_entry
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
@@ -205,22 +206,19 @@ class _ReadingCounts:
         self._undated_ids: list[str] = []
         self._review_on: datetime.date | None = None
         self._empty: list[str] = []
-        self._topics: Counter[tuple[str, str]] = Counter()
-        self._findings: list[Finding] = []
+        self._findings = FindingTally(KEPT_FINDINGS)
 
     def pass_records(self, readings: Iterable[Reading]) -> Iterator[Record]:
         for reading in readings:
             self.count(reading)
             if isinstance(reading, Record):
                 yield reading
-        if not self._records and not self._topics["note", NO_TEXT]:
+        if not self._records and not self._findings.counts["note", NO_TEXT]:
             raise DocumentError(self._explain_no_record())
 
     def count(self, reading: Reading) -> None:
         if isinstance(reading, Finding):
-            self._topics[reading.kind, reading.topic] += 1
-            if self._topics[reading.kind, reading.topic] <= KEPT_FINDINGS:
-                self._findings.append(reading)
+            self._findings.add(reading)
             if reading.review_on is not None:
                 self._review_on = min(self._review_on or reading.review_on, reading.review_on)
             return
@@ -233,8 +231,8 @@ class _ReadingCounts:
             self._empty.append(reading.record_id)
 
     def _explain_no_record(self) -> str:
-        reasons = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings[:_SHOWN_REASONS]]
-        more = self._topics.total() - len(reasons)
+        reasons = [f"  {finding.place}: {finding.in_words()}" for finding in self._findings.first[:_SHOWN_REASONS]]
+        more = self._findings.counts.total() - len(reasons)
         reasons += [f"  … and {more} more"] if more else []
         return "\n".join(["it holds no record at all: is it a document of this kind?", *reasons])
 
@@ -246,8 +244,8 @@ class _ReadingCounts:
             undated_ids=tuple(self._undated_ids),
             review_on=self._review_on,
             empty=tuple(self._empty),
-            topics=_as_topics(self._topics),
-            findings=tuple(self._findings),
+            topics=_as_topics(self._findings.counts),
+            findings=tuple(self._findings.first),
         )
 
 

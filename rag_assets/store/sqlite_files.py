@@ -1,6 +1,9 @@
 """Whether an SQLite file is whole: what is kept in one here can be made anew, if only it is known that it has to be."""
 
+import shutil
 import sqlite3
+from contextlib import suppress
+from pathlib import Path
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -28,3 +31,20 @@ def damage_of(db: sqlite3.Connection) -> str:
             return str(error)
         raise
     return "" if told == "ok" else " ".join(str(told).split()).removeprefix("*** in database main *** ")
+
+
+def copy_database(path: Path, folder: Path, journal: str) -> Path:
+    """Copy a database, with the journal of a run that was killed: even to read the file, SQLite would write to it.
+
+    Args:
+        path: The file; the copy is missing if it is missing.
+        folder: Where the copy goes, under the same name.
+        journal: End of the journal's name: `-wal` or `-journal`.
+
+    Raises:
+        OSError: It could not be copied.
+    """
+    for suffix in ("", journal):
+        with suppress(FileNotFoundError):
+            shutil.copyfile(f"{path}{suffix}", folder / f"{path.name}{suffix}")
+    return folder / path.name

@@ -8,20 +8,20 @@ from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults, size_fault
 from rag_assets.corpus.variants import prepare
 from rag_assets.model import Chunk
 from rag_assets.sources.base import Finding
-from rag_assets.transformation.configuration import Configuration, Document, Store
+from rag_assets.transformation.configuration import ConfiguredDocument, LambdaConfiguration, VectorStore
 
-Content = dict[str, Any]
+ChunkContent = dict[str, Any]
 """A chunk as the service reads it: `contentBody`, `contentType`, `contentMetadata`."""
 
 
 def read_contents(
     file: BinaryIO,
-    document: Document,
-    configuration: Configuration,
+    document: ConfiguredDocument,
+    configuration: LambdaConfiguration,
     *,
     sha256: str,
     file_metadata: Mapping[str, Any],
-) -> Iterator[Content | Finding]:
+) -> Iterator[ChunkContent | Finding]:
     """The chunks of a document in reading order, and what is wrong with the rest of it; memory does not grow with it.
 
     A row is one chunk as long as its text is within the variant's limit; each long column has chunks of its own.
@@ -41,29 +41,29 @@ def read_contents(
             yield reading
             continue
         for chunk in prepare([reading], configuration.variant, configuration.dictionary_of):
-            faults = _metadata_faults(chunk, file_metadata, configuration.store)
+            faults = _find_metadata_faults(chunk, file_metadata, configuration.store)
             if faults:
-                yield _left_out(chunk, faults, document)
+                yield _report_left_out(chunk, faults, document)
             else:
-                yield content_of(chunk)
+                yield to_content(chunk)
 
 
-def content_of(chunk: Chunk) -> Content:
+def to_content(chunk: Chunk) -> ChunkContent:
     """A chunk as the service reads it; its metadata are what its sidecar would hold."""
     return {"contentBody": chunk.text, "contentType": "TEXT", "contentMetadata": dict(sorted(chunk.attributes.items()))}
 
 
-def _metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: Store) -> list[str]:
-    together = {**_own(file_metadata.items()), **chunk.attributes}
+def _find_metadata_faults(chunk: Chunk, file_metadata: Mapping[str, Any], store: VectorStore) -> list[str]:
+    together = {**_drop_service_keys(file_metadata.items()), **chunk.attributes}
     faults = sidecar_faults(chunk.attributes)
     return faults or size_faults(len(sidecar_bytes(together)), len(together), size_limits(store))
 
 
-def _own(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _drop_service_keys(attributes: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return {key: value for key, value in attributes if not key.startswith(SERVICE_PREFIX)}
 
 
-def _left_out(chunk: Chunk, faults: list[str], document: Document) -> Finding:
+def _report_left_out(chunk: Chunk, faults: list[str], document: ConfiguredDocument) -> Finding:
     """A chunk that the service would refuse, and the whole file with it."""
     skipped = getattr(document.settings, "bad_rows", "fail") == "skip"
     return Finding(

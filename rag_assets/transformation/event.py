@@ -12,38 +12,38 @@ from pydantic.alias_generators import to_camel
 from rag_assets.store.validation import field_of, said
 from rag_assets.transformation.errors import TransformationError
 
-Told = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
+LogText = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
 """For the log only: a call that leaves it out, or null, is a call all the same."""
-Attributes = Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)]
+FileAttributes = Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)]
 """Of a file, null where it has no sidecar."""
 
 
-class Shape(BaseModel):
+class EventModel(BaseModel):
     """Base: camelCase outside, and what the service adds one day is no error."""
 
     model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
 
 
-class S3Location(Shape):
+class EventS3Location(EventModel):
     """Where an object is: `s3://bucket/key`."""
 
     uri: str
 
 
-class FileLocation(Shape):
+class FileLocation(EventModel):
     """Where the file came from; a custom transformation is asked for files of other connectors too."""
 
     type: str
-    s3_location: S3Location | None = Field(default=None, alias="s3_location")
+    s3_location: EventS3Location | None = Field(default=None, alias="s3_location")
 
 
-class Batch(Shape):
+class ContentBatch(EventModel):
     """Key of an object with the service's own chunks of a file, in the intermediate bucket."""
 
     key: str = Field(min_length=1)
 
 
-class TransformedFile(Shape):
+class TransformedFile(EventModel):
     """A file, as it comes and as it goes back.
 
     Attributes:
@@ -53,8 +53,8 @@ class TransformedFile(Shape):
     """
 
     original_file_location: FileLocation
-    file_metadata: Attributes = Field(default_factory=dict)
-    content_batches: tuple[Batch, ...]
+    file_metadata: FileAttributes = Field(default_factory=dict)
+    content_batches: tuple[ContentBatch, ...]
 
     @property
     def name(self) -> str:
@@ -63,24 +63,24 @@ class TransformedFile(Shape):
         return location.s3_location.uri if location.s3_location else f"a file of a {location.type} data source"
 
 
-class Event(Shape):
+class TransformationEvent(EventModel):
     """One call of the Lambda."""
 
     bucket_name: str
-    knowledge_base_id: Told = ""
-    data_source_id: Told = ""
-    ingestion_job_id: Told = ""
+    knowledge_base_id: LogText = ""
+    data_source_id: LogText = ""
+    ingestion_job_id: LogText = ""
     input_files: tuple[TransformedFile, ...]
 
 
-def read_event(event: Any) -> Event:
+def read_event(event: Any) -> TransformationEvent:
     """The event of a call.
 
     Raises:
         TransformationError: It is none of a custom transformation, or does not say where the chunks are to lie.
     """
     try:
-        read = Event.model_validate(event)
+        read = TransformationEvent.model_validate(event)
     except ValidationError as error:
         first = error.errors()[0]
         raise TransformationError(
@@ -101,6 +101,6 @@ def read_event(event: Any) -> Event:
     return read
 
 
-def answer(files: list[TransformedFile]) -> dict[str, Any]:
+def build_answer(files: list[TransformedFile]) -> dict[str, Any]:
     """What the Lambda returns."""
     return {"outputFiles": [file.model_dump(mode="json", by_alias=True, exclude_none=True) for file in files]}

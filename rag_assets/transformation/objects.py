@@ -16,7 +16,7 @@ from rag_assets.transformation.errors import TransformationError
 _BLOCK = 1024 * 1024
 
 
-class Place(Model):
+class ObjectAddress(Model):
     """An object, or with a key that ends in `/` a folder."""
 
     bucket: str
@@ -28,7 +28,7 @@ class Place(Model):
         return f"s3://{self.bucket}/{self.key}"
 
 
-def place_of(uri: str) -> Place:
+def parse_address(uri: str) -> ObjectAddress:
     """The place of an `s3://bucket/key`; a key is taken as it is, whatever signs it holds.
 
     Raises:
@@ -38,16 +38,16 @@ def place_of(uri: str) -> Place:
     key = uri.removeprefix(f"s3://{bucket}").removeprefix("/")
     if not bucket or not key:
         raise TransformationError(f"{uri!r} is no address such as s3://bucket/folder/file.csv")
-    return Place(bucket=bucket, key=key)
+    return ObjectAddress(bucket=bucket, key=key)
 
 
-def spellings(place: Place) -> tuple[Place, ...]:
-    """The places that the address of an object may mean: its key as it is; and where that has %E6 and such, decoded.
+def possible_addresses(address: ObjectAddress) -> tuple[ObjectAddress, ...]:
+    """The addresses that the address of an object may mean: its key as it is; and where that has %E6 and such, decoded.
 
     Whether the service encodes keys that are not ASCII in its events is not documented.
     """
-    decoded = Place(bucket=place.bucket, key=unquote(place.key))
-    return (place,) if decoded == place else (place, decoded)
+    decoded = ObjectAddress(bucket=address.bucket, key=unquote(address.key))
+    return (address,) if decoded == address else (address, decoded)
 
 
 def s3_client() -> Any:
@@ -58,18 +58,18 @@ def s3_client() -> Any:
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 5, "mode": "standard"}))
 
 
-def read_object(s3: Any, place: Place) -> bytes:
+def read_object(s3: Any, address: ObjectAddress) -> bytes:
     """The content of a small object.
 
     Raises:
         TransformationError: It could not be read.
     """
-    with _told_of(place, "s3:GetObject"):
-        content: bytes = s3.get_object(Bucket=place.bucket, Key=place.key)["Body"].read()
+    with _translate_errors(address, "s3:GetObject"):
+        content: bytes = s3.get_object(Bucket=address.bucket, Key=address.key)["Body"].read()
     return content
 
 
-def download_first(s3: Any, places: Sequence[Place], to: BinaryIO) -> str:
+def download_first(s3: Any, addresses: Sequence[ObjectAddress], to: BinaryIO) -> str:
     """Copy the first of several objects that is there into a file, and go back to the file's start.
 
     One that is there and cannot be read to its end is no reason to take another, which may be another file.
@@ -80,41 +80,41 @@ def download_first(s3: Any, places: Sequence[Place], to: BinaryIO) -> str:
     Raises:
         TransformationError: None is there, and the message is about the first; or it could not be read to its end.
     """
-    first, *others = places
+    first, *others = addresses
     try:
         return _download(s3, first, to)
-    except NotThereError:
-        for place in others:
-            with suppress(NotThereError):
-                return _download(s3, place, to)
+    except ObjectMissingError:
+        for address in others:
+            with suppress(ObjectMissingError):
+                return _download(s3, address, to)
         raise
 
 
-def _download(s3: Any, place: Place, to: BinaryIO) -> str:
+def _download(s3: Any, address: ObjectAddress, to: BinaryIO) -> str:
     digest = hashlib.sha256()
     to.seek(0)
     to.truncate()
-    with _told_of(place, "s3:GetObject"):
-        for block in s3.get_object(Bucket=place.bucket, Key=place.key)["Body"].iter_chunks(_BLOCK):
+    with _translate_errors(address, "s3:GetObject"):
+        for block in s3.get_object(Bucket=address.bucket, Key=address.key)["Body"].iter_chunks(_BLOCK):
             digest.update(block)
             to.write(block)
     to.seek(0)
     return digest.hexdigest()
 
 
-def list_keys(s3: Any, folder: Place) -> list[str]:
+def list_keys(s3: Any, folder: ObjectAddress) -> list[str]:
     """The keys right below a folder.
 
     Raises:
         TransformationError: It could not be listed.
     """
     prefix = f"{folder.key.rstrip('/')}/"
-    with _told_of(folder, "s3:ListBucket"):
+    with _translate_errors(folder, "s3:ListBucket"):
         pages = s3.get_paginator("list_objects_v2").paginate(Bucket=folder.bucket, Prefix=prefix, Delimiter="/")
         return [found["Key"] for page in pages for found in page.get("Contents", ())]
 
 
-class Intermediate:
+class IntermediateBucket:
     """The intermediate bucket, as one call writes into it: no object twice, and none of the service's own."""
 
     def __init__(self, s3: Any, bucket: str, taken: Iterable[str]) -> None:
@@ -135,19 +135,19 @@ class Intermediate:
         Raises:
             TransformationError: They could not be written, or would take the place of others.
         """
-        place = Place(bucket=self._bucket, key=key)
+        address = ObjectAddress(bucket=self._bucket, key=key)
         if key in self._taken:
             raise TransformationError(
-                f"{place.uri}: there are chunks of this call there already, which would be lost: synchronize one of "
+                f"{address.uri}: there are chunks of this call there already, which would be lost: synchronize one of "
                 "the files at a time"
             )
         self._taken.add(key)
         body = json.dumps({"fileContents": contents}, ensure_ascii=False, separators=(",", ":")).encode()
-        with _told_of(place, "s3:PutObject"):
-            self._s3.put_object(Bucket=place.bucket, Key=place.key, Body=body, ContentType="application/json")
+        with _translate_errors(address, "s3:PutObject"):
+            self._s3.put_object(Bucket=address.bucket, Key=address.key, Body=body, ContentType="application/json")
 
 
-class NotThereError(TransformationError):
+class ObjectMissingError(TransformationError):
     """There is no such object, as far as the function may know."""
 
 
@@ -156,36 +156,36 @@ _NOT_THERE = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
 
 
 @contextmanager
-def _told_of(place: Place, action: str) -> Iterator[None]:
+def _translate_errors(address: ObjectAddress, action: str) -> Iterator[None]:
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
         yield
     except ClientError as error:
         told = error.response["Error"]
-        kind = NotThereError if told.get("Code") in _NOT_THERE else TransformationError
-        raise kind(f"{place.uri}: {_in_words(told, action, place)}") from error
+        kind = ObjectMissingError if told.get("Code") in _NOT_THERE else TransformationError
+        raise kind(f"{address.uri}: {_describe_error(told, action, address)}") from error
     except BotoCoreError as error:
         raise TransformationError(
-            f"{place.uri}: S3 gave no whole answer ({error}); synchronize the data source again"
+            f"{address.uri}: S3 gave no whole answer ({error}); synchronize the data source again"
         ) from error
     except OSError as error:
         raise TransformationError(
-            f"{place.uri}: it could not be kept in the function's /tmp ({error.strerror or error}); "
+            f"{address.uri}: it could not be kept in the function's /tmp ({error.strerror or error}); "
             "raise its EphemeralStorage"
         ) from error
 
 
-def _in_words(error: Mapping[str, Any], action: str, place: Place) -> str:
+def _describe_error(error: Mapping[str, Any], action: str, address: ObjectAddress) -> str:
     match error.get("Code"):
         case "NoSuchKey" | "404":
             return "there is no such object (any more); synchronize the data source again, or mend the address"
         case "NoSuchBucket":
-            return f"there is no bucket {place.bucket}"
+            return f"there is no bucket {address.bucket}"
         case "AccessDenied" | "403":
             return (
                 f"the function may not read or write it, or it does not exist: its role needs {action} for "
-                f"arn:aws:s3:::{place.bucket}{'' if action == 's3:ListBucket' else '/' + place.key}"
+                f"arn:aws:s3:::{address.bucket}{'' if action == 's3:ListBucket' else '/' + address.key}"
             )
         case code:
             return f"S3 answered {code}: {error.get('Message')}; synchronize the data source again"

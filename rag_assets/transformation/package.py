@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    given = _parser().parse_args(arguments)
+    given = _make_parser().parse_args(arguments)
     try:
         if given.out.is_dir():
             raise PackagingError(f"{given.out} is a folder: name a file, such as --out {given.out / DEFAULT_OUT}")
@@ -71,16 +71,16 @@ def modules() -> dict[str, Path]:
     waiting = [HANDLER, *(f"rag_assets.sources.{source}.reader" for source in BY_NAME)]
     while waiting:
         name = waiting.pop()
-        path = _file_of(name)
+        path = _find_file(name)
         if name in found or path is None:
             continue
         found[name] = path
-        waiting.extend(_parents(name))
-        waiting.extend(_imports(path))
+        waiting.extend(_list_parents(name))
+        waiting.extend(_list_imports(path))
     return dict(sorted(found.items()))
 
 
-def _file_of(name: str) -> Path | None:
+def _find_file(name: str) -> Path | None:
     place = _REPOSITORY.joinpath(*name.split("."))
     for path in (place / "__init__.py", place.with_suffix(".py")):
         if path.is_file():
@@ -88,13 +88,13 @@ def _file_of(name: str) -> Path | None:
     return None
 
 
-def _parents(name: str) -> Iterator[str]:
+def _list_parents(name: str) -> Iterator[str]:
     while "." in name:
         name = name.rpartition(".")[0]
         yield name
 
 
-def _imports(path: Path) -> Iterator[str]:
+def _list_imports(path: Path) -> Iterator[str]:
     """What a module imports of rag_assets, at its head or inside functions."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         match node:
@@ -143,7 +143,7 @@ def write_zip(out: Path, wheels: Iterable[Path], most_bytes: int = MOST_ZIP_BYTE
     ours = len(files)
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
-            files |= {name: archive.read(name) for name in archive.namelist() if _belongs(name)}
+            files |= {name: archive.read(name) for name in archive.namelist() if _is_needed(name)}
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
@@ -165,11 +165,11 @@ def write_zip(out: Path, wheels: Iterable[Path], most_bytes: int = MOST_ZIP_BYTE
     return f"{out}: {size:,} bytes, {ours} modules of rag_assets, {len(files) - ours} files of packages"
 
 
-def _belongs(name: str) -> bool:
+def _is_needed(name: str) -> bool:
     return not name.endswith("/") and not any(part in f"/{name}" for part in _LEFT_OUT)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"python -m {__spec__.name}", description="Package the transformation Lambda."
     )

@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rag_assets.ingestion.data_source import IngestionTarget, set_up_of
-from rag_assets.ingestion.service import Service
-from rag_assets.retrieval.bedrock_calls import Patience, Tell
+from emulation.local_aws import make_client
+from rag_assets.ingestion.data_source import check_setup
+from rag_assets.ingestion.service import IngestionService
+from rag_assets.retrieval.bedrock_calls import BedrockPatience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
-from rag_assets.s3.locations import Place
-from rag_assets.s3.uploading import listed
+from rag_assets.s3.locations import IngestionTarget, S3Location
+from rag_assets.s3.uploading import list_objects
 from rag_assets_tests.http_server import Answer
-from rag_assets_tests.knowledge_base.local_aws import make_client
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 REGION = "ap-northeast-1"
@@ -68,16 +68,18 @@ def page(text: str = "<html>Please log in to the network</html>", status: int = 
 
 
 def _set_up(client: Any, clock: FakeClock) -> object:
-    return set_up_of(client, TARGET, clock=clock.clock())
+    return check_setup(client, TARGET, clock=clock.clock())
 
 
 def _documents(client: Any, clock: FakeClock) -> object:
-    details = Service(client, "a data source", clock.clock()).call("ListKnowledgeBaseDocuments", **IDS)
+    details = IngestionService(client, "a data source", clock.clock()).call("ListKnowledgeBaseDocuments", **IDS)
     return [(detail["status"], detail["identifier"]["s3"]["uri"]) for detail in details["documentDetails"]]
 
 
 def _started(client: Any, clock: FakeClock) -> object:
-    started = Service(client, "a data source", clock.clock()).start("StartIngestionJob", **IDS, clientToken="t" * 33)
+    started = IngestionService(client, "a data source", clock.clock()).start(
+        "StartIngestionJob", **IDS, clientToken="t" * 33
+    )
     return started["ingestionJob"]["ingestionJobId"]
 
 
@@ -86,20 +88,22 @@ def _untold(_: str) -> None:
 
 
 def _found(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
-    settings = KnowledgeBaseSettings(knowledge_base_id="A" * 10, variant="raw", verify_order=False)
-    return KnowledgeBaseSearch(client, settings, patience=Patience(clock=clock.clock(), tell=tell)).search("食事")
+    settings = KnowledgeBaseSettings(**TARGET.model_dump(), variant="raw", verify_order=False)
+    return KnowledgeBaseSearch(client, settings, patience=BedrockPatience(clock=clock.clock(), tell=tell)).search(
+        "食事"
+    )
 
 
 def _titan(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
-    return TitanEmbedder(client, 256, patience=Patience(clock=clock.clock(), tell=tell)).embed(["食事"])
+    return TitanEmbedder(client, 256, patience=BedrockPatience(clock=clock.clock(), tell=tell)).embed(["食事"])
 
 
 def _cohere(client: Any, clock: FakeClock, tell: Tell = _untold) -> object:
-    return CohereEmbedder(client, patience=Patience(clock=clock.clock(), tell=tell)).embed(["食事"])
+    return CohereEmbedder(client, patience=BedrockPatience(clock=clock.clock(), tell=tell)).embed(["食事"])
 
 
 def _listed(client: Any, clock: FakeClock) -> object:
-    return list(listed(client, Place(bucket="a-bucket", prefix="raw/")))
+    return list(list_objects(client, S3Location(bucket="a-bucket", prefix="raw/")))
 
 
 # Answers GetKnowledgeBase and GetDataSource alike.

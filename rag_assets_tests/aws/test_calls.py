@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from rag_assets.aws.calls import Pauses
+from rag_assets.aws.calls import Backoff
 from rag_assets.clock import Clock
-from rag_assets.ingestion.data_source import set_up_of
-from rag_assets.ingestion.service import IngestionError, NotThereError, Progress, Service
+from rag_assets.ingestion.data_source import check_setup
+from rag_assets.ingestion.service import IngestionError, IngestionProgress, IngestionService, UnknownResourceError
 from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
 from rag_assets_tests.aws.callers import BEDROCK, IDS, TARGET, Caller, answer, page, refusal
@@ -139,7 +139,7 @@ def test_what_cannot_pass_is_told_at_once_with_what_to_do(server: ScriptedServer
 
 def test_only_what_is_not_there_is_told_as_such(server: ScriptedServer) -> None:
     server.otherwise(refusal("ResourceNotFoundException", 404))
-    with pytest.raises(NotThereError, match="region ap-northeast-1: compare the IDs"):
+    with pytest.raises(UnknownResourceError, match="region ap-northeast-1: compare the IDs"):
         BEDROCK["documents"].asked(server.url)
 
 
@@ -238,12 +238,12 @@ def test_what_is_missing_is_told_with_the_endpoint_that_was_asked(server: Script
 
 
 def test_pauses_double_and_chance_parts_callers() -> None:
-    def first(pauses: Pauses, number: int) -> list[float]:
+    def first(pauses: Backoff, number: int) -> list[float]:
         return [pause for pause, _ in zip(pauses, range(number), strict=False)]
 
-    assert first(Pauses(first=1, longest=6), 5) == [1, 2, 4, 6, 6]
-    assert first(Pauses(first=9, longest=6), 1) == [6]
-    apart = Pauses(first=1, longest=6, spread=0.5)
+    assert first(Backoff(first=1, longest=6), 5) == [1, 2, 4, 6, 6]
+    assert first(Backoff(first=9, longest=6), 1) == [6]
+    apart = Backoff(first=1, longest=6, spread=0.5)
     several = [first(apart, 4) for _ in range(20)]
     assert len({tuple(one) for one in several}) == 20
     assert all(least <= pause <= least + 0.5 for one in several for least, pause in zip((1, 2, 4, 6), one, strict=True))
@@ -263,8 +263,8 @@ def test_pauses_double_and_chance_parts_callers() -> None:
 def test_an_ingestion_tells_what_it_waits_for_and_counts_it(
     server: ScriptedServer, clock: FakeClock, fault: str, kind: str, line: str
 ) -> None:
-    told: list[Progress] = []
-    service = Service(BEDROCK["start"].client(server.url), "here", clock.clock(), on_progress=told.append)
+    told: list[IngestionProgress] = []
+    service = IngestionService(BEDROCK["start"].client(server.url), "here", clock.clock(), on_progress=told.append)
     server.otherwise(PASSING[fault], answer(BEDROCK["start"].good))
     service.start("StartIngestionJob", **IDS)
     assert line in told[0].message
@@ -272,7 +272,7 @@ def test_an_ingestion_tells_what_it_waits_for_and_counts_it(
 
 
 def test_looking_at_a_data_source_tells_what_it_waits_for(server: ScriptedServer, clock: FakeClock) -> None:
-    caller, told = BEDROCK["set-up"], list[Progress]()
+    caller, told = BEDROCK["set-up"], list[IngestionProgress]()
     server.otherwise(PASSING["throttled"], answer(caller.good))
-    set_up_of(caller.client(server.url), TARGET, clock=clock.clock(), on_progress=told.append)
+    check_setup(caller.client(server.url), TARGET, clock=clock.clock(), on_progress=told.append)
     assert [progress.message.partition(";")[0] for progress in told] == ["GetKnowledgeBase: throttled"]

@@ -11,14 +11,15 @@ import pytest
 from boto3.session import Session
 from botocore.config import Config
 
-from rag_assets.aws.errors import CREDENTIALS, Kind, trouble_of
+from emulation.http_server import Handler, Server, running
+from emulation.local_aws import local_aws
+from rag_assets.aws.errors import CREDENTIALS, FailureKind, classify_exception
 from rag_assets.ingestion.service import IngestionError
 from rag_assets.retrieval.bedrock_calls import BedrockError
 from rag_assets.retrieval.embedders import EmbeddingError
 from rag_assets.s3.errors import SyncError
 from rag_assets_tests.aws.callers import BEDROCK, REGION, S3, Caller, page, refusal
 from rag_assets_tests.http_server import Answer, ScriptedServer, serving
-from rag_assets_tests.knowledge_base.local_aws import local_aws
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 CALLERS = BEDROCK | {"S3": S3}
@@ -45,7 +46,7 @@ def refused(caller: Caller, code: str, text: str) -> Answer:
     return refusal(code, 403, text)
 
 
-REFUSED: list[tuple[Kind, str, str]] = [
+REFUSED: list[tuple[FailureKind, str, str]] = [
     ("expired", "ExpiredToken", "The provided token has expired."),
     ("expired", "ExpiredTokenException", "The security token included in the request is expired"),
     ("expired", "TokenRefreshRequired", "The provided token must be refreshed."),
@@ -68,7 +69,9 @@ REFUSED: list[tuple[Kind, str, str]] = [
 
 @pytest.mark.parametrize(("kind", "code", "text"), REFUSED)
 @pytest.mark.parametrize("name", CALLERS)
-def test_credentials_that_are_refused(server: ScriptedServer, name: str, kind: Kind, code: str, text: str) -> None:
+def test_credentials_that_are_refused(
+    server: ScriptedServer, name: str, kind: FailureKind, code: str, text: str
+) -> None:
     caller = CALLERS[name]
     server.otherwise(refused(caller, code, text))
     server.forget()
@@ -97,7 +100,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-CONFIGURATIONS: list[tuple[Kind, str]] = [
+CONFIGURATIONS: list[tuple[FailureKind, str]] = [
     ("no_credentials", "[profile here]\n"),
     (
         "log_in",
@@ -116,7 +119,7 @@ CONFIGURATIONS: list[tuple[Kind, str]] = [
 @pytest.mark.parametrize(("kind", "configuration"), CONFIGURATIONS)
 @pytest.mark.parametrize("name", ["start", "Retrieve", "Titan", "S3"])
 def test_credentials_that_cannot_be_got(
-    server: ScriptedServer, tmp_path: Path, name: str, kind: Kind, configuration: str
+    server: ScriptedServer, tmp_path: Path, name: str, kind: FailureKind, configuration: str
 ) -> None:
     caller = CALLERS[name]
     denied = "<ErrorResponse><Error><Code>AccessDenied</Code><Message>not that role</Message></Error></ErrorResponse>"
@@ -131,18 +134,12 @@ def test_credentials_that_cannot_be_got(
 @pytest.fixture(scope="module")
 def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a certificate of its own making, as a proxy that looks into everything has it."""
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-    from threading import Thread
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    server = Server(Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(self_signed(tmp_path_factory.mktemp("tls") / "pem"))
-    httpd.socket = context.wrap_socket(httpd.socket, server_side=True)
-    httpd.handle_error = lambda *_: None  # type: ignore[method-assign]
-    Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield f"https://127.0.0.1:{httpd.server_address[1]}"
-    httpd.shutdown()
-    httpd.server_close()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with running(server):
+        yield server.url.replace("http:", "https:")
 
 
 def self_signed(path: Path) -> Path:
@@ -203,5 +200,5 @@ def test_endpoints_that_were_taken_for_each_other_are_told_by_their_setting() ->
 
 
 def test_what_is_no_matter_of_aws_is_none() -> None:
-    assert trouble_of(ValueError("x")) is None
-    assert trouble_of(KeyboardInterrupt()) is None
+    assert classify_exception(ValueError("x")) is None
+    assert classify_exception(KeyboardInterrupt()) is None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from emulation.sidecar_rules import check_for_s3_vectors, read_sidecar
 from rag_assets.corpus.dictionary import read_dictionary
 from rag_assets.corpus.sidecar_limits import IN_S3_VECTORS
 from rag_assets.corpus.sidecars import sidecar_faults
@@ -19,7 +20,6 @@ from rag_assets.settings.places import SAMPLE_DICTIONARIES, SAMPLE_SITE
 from rag_assets.sources.base import DocumentSource
 from rag_assets.sources.registry import DOCUMENT_SOURCES, configure_document
 from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article
-from rag_assets_tests.knowledge_base.sidecar_rules import check_for_s3_vectors, read_sidecar
 
 REAL_DOCUMENTS: Mapping[str, Mapping[str, object]] = {
     "pdf/invoice_qa_rebuilt.pdf": {"source": "invoice_qa"},

@@ -7,21 +7,20 @@ from typing import Any
 
 import pytest
 
+from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import corpus_files, write_files
 from rag_assets.evaluation.ingested import find_held_corpus
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.job_verification import Expected
+from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.state import changing, opened_ledger
-from rag_assets.ingestion.sync_receipt import Synced, write_synced
+from rag_assets.ingestion.sync_receipt import SyncReceipt, write_receipt
 from rag_assets.model import Chunk
-from rag_assets.s3.checking import local_files
-from rag_assets.s3.locations import Target
-from rag_assets.s3.manifest import opened
+from rag_assets.s3.checking import read_local_files
+from rag_assets.s3.locations import IngestionTarget, Target
+from rag_assets.s3.manifest_file import open_manifest
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError
 from rag_assets.store.locks import held
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 
 BUCKET = "a-bucket"
 
@@ -46,13 +45,13 @@ CHUNKS = tuple(chunk(chunk_id) for chunk_id in CHUNK_IDS)
 def ingested(home: Home, target: IngestionTarget, chunks: tuple[Chunk, ...]) -> None:
     """What a sync of the chunks and a good ingestion leave in a home."""
     write_files(home.corpus("cut"), corpus_files(chunks))
-    with opened(home.objects("cut"), target) as tables:
-        tables.take_here(local_files(home.corpus("cut"), target.prefix))
+    with open_manifest(home.objects("cut"), target) as tables:
+        tables.add_files(read_local_files(home.corpus("cut"), target.prefix))
         fingerprint = tables.fingerprint()
-    expected = Expected(documents=len(chunks), fingerprint=fingerprint)
-    write_synced(home.synced("cut", target.key), Synced(target=as_set(target), expected=expected))
-    with opened_ledger(home.ingestion("cut", target.key), target) as ledger:
-        ledger.ended_well(fingerprint)
+    expected = ExpectedObjects(documents=len(chunks), fingerprint=fingerprint)
+    write_receipt(home.synced("cut", target.key), SyncReceipt(target=as_set(target), expected=expected))
+    with open_ledger(home.ingestion("cut", target.key), target) as ledger:
+        ledger.end_well(fingerprint)
 
 
 def as_set(target: IngestionTarget) -> Target:
@@ -147,20 +146,20 @@ def _not_a_ledger(home: Home, target: IngestionTarget) -> None:
 def _ledger_of_another(home: Home, target: IngestionTarget) -> None:
     home.ingestion("cut", target.key).unlink()
     another = target.model_copy(update={"data_source_id": "DS87654321"})
-    with opened_ledger(home.ingestion("cut", target.key), another) as ledger:
-        ledger.ended_well("of another")
+    with open_ledger(home.ingestion("cut", target.key), another) as ledger:
+        ledger.end_well("of another")
 
 
 def _pending(home: Home, target: IngestionTarget) -> None:
-    with opened_ledger(home.ingestion("cut", target.key), target) as ledger:
-        ledger.write(changing(ledger.state))
+    with open_ledger(home.ingestion("cut", target.key), target) as ledger:
+        ledger.write(ledger.state.begin_change())
 
 
 def _killed(home: Home, target: IngestionTarget) -> None:
     """What is pending stands in the journal alone."""
     killed = home.root / "killed"
-    with opened_ledger(home.ingestion("cut", target.key), target) as ledger:
-        ledger.write(changing(ledger.state))
+    with open_ledger(home.ingestion("cut", target.key), target) as ledger:
+        ledger.write(ledger.state.begin_change())
         shutil.copytree(home.ingestion("cut", target.key).parent, killed)
     shutil.copytree(killed, home.ingestion("cut", target.key).parent, dirs_exist_ok=True)
     assert home.ingestion("cut", target.key).with_name(f"cut.{target.key}.ingestion.sqlite-wal").stat().st_size > 0

@@ -1,6 +1,6 @@
 """A Knowledge Base with `raw` and `prepared` side by side, a stand-in for the sync of objects, and time to move.
 
-The clients are boto3's, the servers those of `rag_assets_tests.knowledge_base`.
+The clients are boto3's, the servers those of `emulation`.
 """
 
 import hashlib
@@ -11,19 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from emulation.chunking import FixedSize
+from emulation.clocks import ManualClock
+from emulation.faults import Faults
+from emulation.local_aws import LocalAws, local_aws
+from emulation.state import Behaviour
 from rag_assets.clock import Clock
-from rag_assets.ingestion.changes import noted_changes
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.ingestion import IngestionReport, ingest
-from rag_assets.ingestion.job_verification import Expected, Pending
-from rag_assets.ingestion.service import Progress
-from rag_assets.ingestion.state import Changes, IngestionState, opened_ledger
-from rag_assets.s3.objects import Change
-from rag_assets_tests.knowledge_base.chunking import FixedSize
-from rag_assets_tests.knowledge_base.clocks import ManualClock
-from rag_assets_tests.knowledge_base.faults import Faults
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.knowledge_base.state import Behaviour
+from rag_assets.ingestion.attempt import IngestionReport
+from rag_assets.ingestion.changes import record_changes
+from rag_assets.ingestion.ingestion import ingest
+from rag_assets.ingestion.job_verification import ExpectedObjects, PendingCounts
+from rag_assets.ingestion.ledger import ChangedDocuments, open_ledger
+from rag_assets.ingestion.service import IngestionProgress
+from rag_assets.ingestion.state import IngestionState
+from rag_assets.s3.locations import IngestionTarget
+from rag_assets.s3.objects import ObjectChange
 
 BUCKET = "a-bucket"
 VARIANTS = ("raw", "prepared")
@@ -64,7 +66,7 @@ class Bench:
     targets: Mapping[str, IngestionTarget]
     time: Time
     agent: Any
-    told: list[Progress] = field(default_factory=list)
+    told: list[IngestionProgress] = field(default_factory=list)
 
     @property
     def faults(self) -> Faults:
@@ -74,15 +76,15 @@ class Bench:
         return self.folder / f"{variant}.json"
 
     def state(self, variant: str = "prepared") -> IngestionState:
-        with opened_ledger(self.state_file(variant), self.targets[variant]) as ledger:
+        with open_ledger(self.state_file(variant), self.targets[variant]) as ledger:
             return ledger.state
 
-    def pending(self, variant: str = "prepared") -> tuple[Pending, Changes]:
+    def pending(self, variant: str = "prepared") -> tuple[PendingCounts, ChangedDocuments]:
         """What is pending: how many documents of each kind, and which."""
-        with opened_ledger(self.state_file(variant), self.targets[variant]) as ledger:
-            changes = ledger.changes(10**6)
+        with open_ledger(self.state_file(variant), self.targets[variant]) as ledger:
+            changes = ledger.list_changed(10**6)
             assert changes is not None
-            return ledger.pending(), changes
+            return ledger.count_pending(), changes
 
     def sync(
         self,
@@ -92,7 +94,7 @@ class Bench:
         delete: tuple[str, ...] = (),
         foreign: tuple[str, ...] = (),
         variant: str = "prepared",
-    ) -> Expected:
+    ) -> ExpectedObjects:
         """Put documents with their sidecars into the bucket, change sidecars alone, delete others.
 
         What is foreign lies there already.
@@ -100,9 +102,9 @@ class Bench:
         put, sidecars, target = put or {}, sidecars or {}, self.targets[variant]
         before = self.etags(variant)
         self.time.go_by(1)
-        with noted_changes(self.state_file(variant), target) as note:
+        with record_changes(self.state_file(variant), target) as note:
             for name in {**put, **sidecars}:
-                change: Change = "changed" if target.prefix + name in before else "new"
+                change: ObjectChange = "changed" if target.prefix + name in before else "new"
                 for key in ([name] if name in put else []) + [name + SIDECAR]:
                     note(change, target.prefix + key)
             for name in delete:
@@ -124,14 +126,14 @@ class Bench:
                 self.aws.s3.delete_object(Bucket=BUCKET, Key=target.prefix + key)
         return self.expected(variant, foreign)
 
-    def expected(self, variant: str = "prepared", foreign: tuple[str, ...] = ()) -> Expected:
+    def expected(self, variant: str = "prepared", foreign: tuple[str, ...] = ()) -> ExpectedObjects:
         """What a sync with nothing to do tells."""
         prefix = self.targets[variant].prefix
         etags = {key: etag for key, etag in self.etags(variant).items() if key.removeprefix(prefix) not in foreign}
         sidecars = sum(key.endswith(SIDECAR) for key in etags)
         fingerprint = hashlib.sha256(json.dumps(sorted(etags.items())).encode()).hexdigest()
         foreign_sidecars = sum(key.endswith(SIDECAR) for key in foreign)
-        return Expected(
+        return ExpectedObjects(
             documents=len(etags) - sidecars,
             sidecars=sidecars,
             fingerprint=fingerprint,
@@ -152,7 +154,9 @@ class Bench:
         content = json.dumps({"metadataAttributes": attributes}, ensure_ascii=False).encode()
         self.put(target.prefix + name + SIDECAR, content)
 
-    def ingest(self, expected: Expected | None = None, variant: str = "prepared", **settings: Any) -> IngestionReport:
+    def ingest(
+        self, expected: ExpectedObjects | None = None, variant: str = "prepared", **settings: Any
+    ) -> IngestionReport:
         """With this bench's time; what a sync with nothing to do tells unless told otherwise."""
         return ingest(
             settings.pop("agent", self.agent),

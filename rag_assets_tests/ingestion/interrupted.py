@@ -8,15 +8,15 @@ from pathlib import Path
 
 import boto3
 
-from rag_assets.aws.calls import Pauses
-from rag_assets.ingestion.changes import noted_changes
-from rag_assets.ingestion.data_source import IngestionTarget
+from rag_assets.aws.calls import Backoff
+from rag_assets.ingestion.changes import record_changes
 from rag_assets.ingestion.ingestion import ingest
-from rag_assets.ingestion.job_verification import Expected
-from rag_assets.ingestion.service import Patience, Progress, client_config
+from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.service import IngestionProgress, WaitLimits, client_config
+from rag_assets.s3.locations import IngestionTarget
 
 REGION = "ap-northeast-1"
-QUICK = Pauses(first=0.01, longest=0.02)
+QUICK = Backoff(first=0.01, longest=0.02)
 
 
 def step(what: str) -> None:
@@ -26,7 +26,7 @@ def step(what: str) -> None:
     sys.stdin.readline()
 
 
-def tell(progress: Progress) -> None:
+def tell(progress: IngestionProgress) -> None:
     """A step for each line of the log."""
     step(progress.message)
 
@@ -38,13 +38,13 @@ def main(s3_url: str, url: str, target_json: str, expected_json: str, state: str
     agent = session.client("bedrock-agent", endpoint_url=url, region_name=REGION, config=client_config())
     target = IngestionTarget.model_validate_json(target_json)
     path = Path(state)
-    with noted_changes(path, target) as note:
+    with record_changes(path, target) as note:
         note("changed", f"{target.prefix}0.txt")
         step("marked")
         s3.put_object(Bucket=target.bucket, Key=f"{target.prefix}0.txt", Body="住宅借入金等特別控除".encode())
         step("uploaded")
-    patience = Patience(start_pauses=QUICK, poll_pauses=QUICK, answer_pauses=QUICK)
-    expected = Expected.model_validate_json(expected_json)
+    patience = WaitLimits(start_pauses=QUICK, poll_pauses=QUICK, answer_pauses=QUICK)
+    expected = ExpectedObjects.model_validate_json(expected_json)
     report = ingest(agent, target, expected, path, direct_up_to=int(direct_up_to), patience=patience, on_progress=tell)
     step(f"done {report.how}")
 

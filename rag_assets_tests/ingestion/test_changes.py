@@ -8,19 +8,20 @@ from typing import Any
 import pytest
 
 from benchmarks.sync_s3 import PREFIX, bucket_of_hashes, make
+from emulation.clocks import PollPace
+from emulation.local_aws import make_client
 from rag_assets.corpus.sidecars import sidecar_bytes
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, write_files
-from rag_assets.ingestion.changes import expected_of, noted_changes
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.ingestion import IngestionReport
-from rag_assets.ingestion.job_verification import Expected
+from rag_assets.ingestion.attempt import IngestionReport
+from rag_assets.ingestion.changes import expected_after, record_changes
+from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.ledger import open_ledger
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.state import opened_ledger
-from rag_assets.s3.objects import Change, s3_client_config, sync_folder
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import IngestionTarget
+from rag_assets.s3.objects import ObjectChange, SyncOptions, sync_folder
 from rag_assets.store.lines import StorageError
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
 TEXTS = {f"a/{number}.txt": f"食事を支給したとき その{number}" for number in range(8)}
 OTHER = "住宅借入金等特別控除"
@@ -34,7 +35,7 @@ class Chain:
     corpus: Path
     most: int = 0
 
-    def sync(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None, **settings: Any) -> Expected:
+    def sync(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None, **options: Any) -> ExpectedObjects:
         """Write the folder and sync it."""
         files = {name: text.encode() for name, text in texts.items()}
         for name in texts:
@@ -43,15 +44,17 @@ class Chain:
         target = self.bench.targets["prepared"]
         manifest = self.bench.folder / "manifest"
         self.bench.time.go_by(1)
-        with noted_changes(self.bench.state_file(), target) as note:
-            report = sync_folder(self.bench.aws.s3, self.corpus, target, manifest, on_change=note, **settings)
-        return expected_of(report)
+        with record_changes(self.bench.state_file(), target) as note:
+            report = sync_folder(
+                self.bench.aws.s3, self.corpus, target, manifest, SyncOptions(**options), on_change=note
+            )
+        return expected_after(report)
 
     def run(self, texts: Mapping[str, str], kinds: Mapping[str, str] | None = None) -> IngestionReport:
         """Likewise, and ingest it."""
         return self.ingest(self.sync(texts, kinds))
 
-    def ingest(self, expected: Expected) -> IngestionReport:
+    def ingest(self, expected: ExpectedObjects) -> IngestionReport:
         """Ingest what was synced."""
         return self.bench.ingest(expected, direct_up_to=self.most)
 
@@ -178,7 +181,7 @@ def test_nothing_is_uploaded_where_the_mark_cannot_be_set(chain: Chain) -> None:
 
 
 # What a sync noted before it was killed, and had not done: the folder is as it was before when the next one runs.
-BROKEN_OFF: dict[str, list[tuple[Change, str]]] = {
+BROKEN_OFF: dict[str, list[tuple[ObjectChange, str]]] = {
     "deleted": [("deleted", "a/0.txt"), ("deleted", "a/0.txt.metadata.json")],
     "new": [("new", "z.txt"), ("new", "z.txt.metadata.json")],
     "changed": [("changed", "a/0.txt")],
@@ -187,9 +190,9 @@ BROKEN_OFF: dict[str, list[tuple[Change, str]]] = {
 }
 
 
-def break_off(chain: Chain, changes: list[tuple[Change, str]]) -> None:
+def break_off(chain: Chain, changes: list[tuple[ObjectChange, str]]) -> None:
     target = chain.bench.targets["prepared"]
-    with noted_changes(chain.bench.state_file(), target) as note:
+    with record_changes(chain.bench.state_file(), target) as note:
         for change, name in changes:
             note(change, target.prefix + name)
         raise KeyboardInterrupt
@@ -221,12 +224,12 @@ def test_with_a_fresh_state_a_sync_with_nothing_to_do_notes_every_document(chain
     chain.bench.state_file().unlink()
     expected = chain.sync(TEXTS)
     target = chain.bench.targets["prepared"]
-    with opened_ledger(chain.bench.state_file(), target) as ledger:
-        assert (ledger.names, ledger.pending().total) == (len(TEXTS), 0)
+    with open_ledger(chain.bench.state_file(), target) as ledger:
+        assert (ledger.count_present(), ledger.count_pending().total) == (len(TEXTS), 0)
     assert chain.ingest(expected).listed
     chain.sync(TEXTS)
-    with opened_ledger(chain.bench.state_file(), target) as ledger:
-        assert ledger.names == 0
+    with open_ledger(chain.bench.state_file(), target) as ledger:
+        assert ledger.count_present() == 0
 
 
 MOST_GROWTH = 600_000
@@ -258,8 +261,10 @@ def _peak(s3: Any, corpus: Path, state: Path, *, dry_run: bool) -> int:
     state.unlink(missing_ok=True)
     tracemalloc.start()
     try:
-        with noted_changes(state, target) as note:
-            report = sync_folder(s3, corpus, target, state.with_name("manifest"), dry_run=dry_run, on_change=note)
+        with record_changes(state, target) as note:
+            report = sync_folder(
+                s3, corpus, target, state.with_name("manifest"), SyncOptions(dry_run=dry_run), on_change=note
+            )
         assert report.new == (report.documents + report.sidecars) * dry_run
         return tracemalloc.get_traced_memory()[1]
     finally:

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from emulation.chunking import Chunking, FixedSize
 from rag_assets.ingestion.data_source import (
-    IngestionTarget,
-    chunking_faults,
-    knowledge_base_faults,
-    set_up_of,
-    source_faults,
+    check_setup,
+    find_chunking_faults,
+    find_knowledge_base_faults,
+    find_source_faults,
 )
 from rag_assets.ingestion.service import IngestionError
+from rag_assets.s3.locations import IngestionTarget
 from rag_assets_tests.ingestion.bench import VARIANTS, Bench, standing
-from rag_assets_tests.knowledge_base.chunking import Chunking, FixedSize
 
 
 @pytest.fixture
@@ -36,12 +36,12 @@ def faults_of(bench: Bench, chunking: Chunking = None, **differently: Any) -> li
         chunking,
         deletion_policy=policy,
     )
-    return set_up_of(bench.agent, target.model_copy(update={"data_source_id": ids.data_source_id})).faults
+    return check_setup(bench.agent, target.model_copy(update={"data_source_id": ids.data_source_id})).faults
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_data_source_that_fits_has_no_fault(bench: Bench, variant: str) -> None:
-    assert set_up_of(bench.agent, bench.targets[variant]).faults == []
+    assert check_setup(bench.agent, bench.targets[variant]).faults == []
 
 
 def test_the_wrong_chunking_is_explained(bench: Bench) -> None:
@@ -51,7 +51,7 @@ def test_the_wrong_chunking_is_explained(bench: Bench) -> None:
     assert "create another data source" in fault
     prepared, raw = bench.targets["prepared"], bench.targets["raw"]
     crossed = raw.model_copy(update={"data_source_id": prepared.data_source_id})
-    chunking, place = sorted(set_up_of(bench.agent, crossed).faults, reverse=True)
+    chunking, place = sorted(check_setup(bench.agent, crossed).faults, reverse=True)
     assert "its chunking is NONE, it should be FIXED_SIZE, 300 tokens, 20% overlap" in place + chunking
     assert "it reads the prefix prepared/, but the variant is uploaded to the prefix raw/" in place + chunking
 
@@ -72,21 +72,21 @@ def test_another_bucket_and_another_deletion_policy_are_told_together(bench: Ben
 def test_a_whole_bucket_may_be_a_place(bench: Bench) -> None:
     ids = bench.aws.service.add_data_source(bench.targets["raw"].knowledge_base_id, "a-bucket")
     whole = bench.targets["prepared"].model_copy(update={"data_source_id": ids.data_source_id, "prefix": ""})
-    assert set_up_of(bench.agent, whole).faults == []
+    assert check_setup(bench.agent, whole).faults == []
 
 
 def test_what_is_missing_is_told(bench: Bench) -> None:
     target = bench.targets["prepared"]
     no_base = target.model_copy(update={"knowledge_base_id": "ZZZZZZZZZZ"})
     no_source = target.model_copy(update={"data_source_id": "ZZZZZZZZZZ"})
-    assert "no Knowledge Base ZZZZZZZZZZ in region ap-northeast-1" in set_up_of(bench.agent, no_base).faults[0]
-    assert "no data source ZZZZZZZZZZ" in set_up_of(bench.agent, no_source).faults[0]
+    assert "no Knowledge Base ZZZZZZZZZZ in region ap-northeast-1" in check_setup(bench.agent, no_base).faults[0]
+    assert "no data source ZZZZZZZZZZ" in check_setup(bench.agent, no_source).faults[0]
 
 
 def test_what_cannot_be_found_out_is_an_error(bench: Bench) -> None:
     bench.faults.deny("GetDataSource")
     with pytest.raises(IngestionError, match="bedrock:GetDataSource"):
-        set_up_of(bench.agent, bench.targets["prepared"])
+        check_setup(bench.agent, bench.targets["prepared"])
 
 
 def test_nothing_is_ingested_into_a_data_source_that_does_not_fit(bench: Bench) -> None:
@@ -107,13 +107,13 @@ def knowledge_base(**differently: Any) -> dict[str, Any]:
 
 
 def test_a_knowledge_base_that_is_not_active_is_told_with_what_to_do() -> None:
-    assert knowledge_base_faults(knowledge_base()) == []
-    (creating,) = knowledge_base_faults(knowledge_base(status="CREATING"))
+    assert find_knowledge_base_faults(knowledge_base()) == []
+    (creating,) = find_knowledge_base_faults(knowledge_base(status="CREATING"))
     assert "CREATING, not ACTIVE: wait" in creating
-    (failed,) = knowledge_base_faults(knowledge_base(status="FAILED", failureReasons=["no such index"]))
+    (failed,) = find_knowledge_base_faults(knowledge_base(status="FAILED", failureReasons=["no such index"]))
     assert "FAILED, not ACTIVE: look at it in the Bedrock console" in failed
     assert "no such index" in failed
-    (kind,) = knowledge_base_faults(knowledge_base(knowledgeBaseConfiguration={"type": "KENDRA"}))
+    (kind,) = find_knowledge_base_faults(knowledge_base(knowledgeBaseConfiguration={"type": "KENDRA"}))
     assert "of type KENDRA, not VECTOR" in kind
 
 
@@ -121,11 +121,11 @@ def test_a_data_source_of_another_kind_or_status_is_told() -> None:
     target = IngestionTarget(
         knowledge_base_id="A" * 10, data_source_id="B" * 10, bucket="a-bucket", prefix="raw/", chunking="FIXED_SIZE"
     )
-    (kind,) = source_faults({"dataSourceConfiguration": {"type": "WEB"}}, target)
+    (kind,) = find_source_faults({"dataSourceConfiguration": {"type": "WEB"}}, target)
     assert "of type WEB, not S3" in kind
     s3 = {"bucketArn": "arn:aws-cn:s3:::a-bucket", "inclusionPrefixes": ["raw/"]}
     told = {"status": "DELETING", "dataSourceConfiguration": {"type": "S3", "s3Configuration": s3}}
-    status, chunking = source_faults(told, target)
+    status, chunking = find_source_faults(told, target)
     assert "DELETING, not AVAILABLE" in status
     assert "the default, not set explicitly" in chunking
 
@@ -138,7 +138,7 @@ def test_only_the_sizes_that_are_compared_fit(tokens: int, overlap: int, wanted:
     sizes = {"maxTokens": tokens, "overlapPercentage": overlap}
     told = {"chunkingStrategy": "FIXED_SIZE", "fixedSizeChunkingConfiguration": sizes}
     fits = wanted == "FIXED_SIZE" and (tokens, overlap) == (300, 20)
-    assert (chunking_faults(told, target) == []) == fits
+    assert (find_chunking_faults(told, target) == []) == fits
 
 
 def test_a_target_is_named_by_ids_of_ten_characters() -> None:

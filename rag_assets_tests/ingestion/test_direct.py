@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from rag_assets.ingestion.ingestion import IngestionReport, ingest
-from rag_assets.ingestion.job_verification import Expected
-from rag_assets.ingestion.service import IngestionError, Patience, Progress
+from emulation.clocks import PollPace
+from rag_assets.ingestion.attempt import IngestionReport
+from rag_assets.ingestion.ingestion import ingest
+from rag_assets.ingestion.job_verification import ExpectedObjects
+from rag_assets.ingestion.service import IngestionError, IngestionProgress, WaitLimits
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
 
 TEXTS = {f"{number:02}.txt": f"食事を支給したとき その{number}" for number in range(16)}
 OTHER = "住宅借入金等特別控除"
@@ -22,7 +23,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield bench
 
 
-def directly(bench: Bench, expected: Expected, **settings: Any) -> IngestionReport:
+def directly(bench: Bench, expected: ExpectedObjects, **settings: Any) -> IngestionReport:
     return bench.ingest(expected, direct_up_to=50, **settings)
 
 
@@ -147,7 +148,7 @@ def test_a_request_that_was_taken_and_came_to_nothing_is_told_and_made_good_by_t
         bench.faults.overlook_file(f"*/{name}", times=1)
         expected = bench.sync({"00.txt": OTHER, "new.txt": OTHER}, delete=("15.txt",))
         with pytest.raises(IngestionError) as caught:
-            directly(bench, expected, patience=Patience(answer=100))
+            directly(bench, expected, patience=WaitLimits(answer=100))
         assert "1 of 3 documents" in str(caught.value)
         assert f"prepared/{name} is {status}, as it was before" in str(caught.value)
         assert sum(bench.time.slept) < 200
@@ -174,11 +175,11 @@ def test_documents_that_do_not_get_ready_are_told_by_name(tmp_path: Path) -> Non
     with standing(tmp_path, pace=PollPace(in_progress=30)) as bench:
         bench.ingest(bench.sync(TEXTS))
         with pytest.raises(IngestionError, match=r"prepared/00\.txt is IN_PROGRESS still"):
-            directly(bench, bench.sync({"00.txt": OTHER}), patience=Patience(job=60))
+            directly(bench, bench.sync({"00.txt": OTHER}), patience=WaitLimits(job=60))
 
 
 def test_what_is_broken_off_is_gone_on_with(bench: Bench) -> None:
-    def break_off(progress: Progress) -> None:
+    def break_off(progress: IngestionProgress) -> None:
         raise KeyboardInterrupt(progress.message)
 
     expected = bench.sync({"00.txt": OTHER}, delete=("15.txt",))

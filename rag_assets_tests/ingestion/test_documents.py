@@ -2,22 +2,22 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rag_assets.ingestion.documents import document_faults, identifiers, list_documents
-from rag_assets.ingestion.service import Patience, Service
-from rag_assets.ingestion.state import Ledger, opened_ledger
+from emulation.clocks import TimePace
+from rag_assets.ingestion.documents import document_identifiers, find_document_problems, list_documents
+from rag_assets.ingestion.ledger import IngestionLedger, open_ledger
+from rag_assets.ingestion.service import IngestionService, WaitLimits
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import TimePace
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
 TEXTS = {f"{number}.txt": "食事" for number in range(7)}
 
 
-def service_of(bench: Bench) -> Service:
-    return Service(bench.agent, "here", bench.time.clock, Patience(), bench.told.append)
+def service_of(bench: Bench) -> IngestionService:
+    return IngestionService(bench.agent, "here", bench.time.clock, WaitLimits(), bench.told.append)
 
 
-def ledger_of(bench: Bench) -> AbstractContextManager[Ledger]:
-    return opened_ledger(bench.state_file(), bench.targets["prepared"])
+def ledger_of(bench: Bench) -> AbstractContextManager[IngestionLedger]:
+    return open_ledger(bench.state_file(), bench.targets["prepared"])
 
 
 def test_documents_are_counted_over_all_pages_and_those_of_the_variant_only(tmp_path: Path) -> None:
@@ -28,11 +28,11 @@ def test_documents_are_counted_over_all_pages_and_those_of_the_variant_only(tmp_
         with ledger_of(bench) as ledger:
             found = list_documents(service_of(bench), bench.targets["prepared"], ledger, NOW, page=3)
         assert found.statuses == {"INDEXED": 7}
-        assert document_faults(found, 7, 0) == []
-        assert [str(fault) for fault in document_faults(found, 6, 0)] == [
+        assert find_document_problems(found, 7, 0) == []
+        assert [str(fault) for fault in find_document_problems(found, 6, 0)] == [
             "7 documents are INDEXED, but 6 were uploaded: 1 that are gone from the bucket are still found"
         ]
-        assert "the service knows 7 in all" in str(document_faults(found, 8, 0)[0])
+        assert "the service knows 7 in all" in str(find_document_problems(found, 8, 0)[0])
 
 
 def test_documents_under_way_are_waited_for(tmp_path: Path) -> None:
@@ -40,7 +40,9 @@ def test_documents_under_way_are_waited_for(tmp_path: Path) -> None:
         bench.ingest(bench.sync(TEXTS))
         target = bench.targets["prepared"]
         keys = [f"prepared/{name}" for name in TEXTS]
-        bench.agent.delete_knowledge_base_documents(**target.ids, documentIdentifiers=identifiers(target, keys))
+        bench.agent.delete_knowledge_base_documents(
+            **target.ids, documentIdentifiers=document_identifiers(target, keys)
+        )
         bench.told.clear()
         with ledger_of(bench) as ledger:
             assert list_documents(service_of(bench), target, ledger, NOW).statuses == {}

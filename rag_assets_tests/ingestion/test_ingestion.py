@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from rag_assets.ingestion.service import IngestionError, Patience, Progress
-from rag_assets.ingestion.state import asking, opened_ledger
+from emulation.clocks import PollPace
+from rag_assets.ingestion.ledger import open_ledger
+from rag_assets.ingestion.service import IngestionError, IngestionProgress, WaitLimits
 from rag_assets_tests.ingestion.bench import VARIANTS, Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
 
 TEXTS = {f"{number}.txt": f"食事を支給したとき その{number}" for number in range(5)}
 
@@ -154,7 +154,7 @@ def test_what_a_job_does_for_others_does_not_count_as_done_for_us(bench: Bench) 
     expected = bench.sync({"1.txt": "年末調整"})
     bench.faults.overlook_file("*/1.txt", times=2)
 
-    def interfere(told: Progress) -> None:
+    def interfere(told: IngestionProgress) -> None:
         if "StartIngestionJob" in told.message:
             changed_ingested_and_put_back(bench)
 
@@ -280,7 +280,7 @@ def test_throttling_at_the_start_is_waited_out(tmp_path: Path) -> None:
 def test_conflicts_and_quotas_are_waited_out_up_to_a_limit(bench: Bench, fault: str) -> None:
     expected = bench.sync(TEXTS)
     getattr(bench.faults, fault)(1000)
-    told = message(bench, expected=expected, patience=Patience(start=300))
+    told = message(bench, expected=expected, patience=WaitLimits(start=300))
     assert "StartIngestionJob did not succeed within 300 seconds" in told
     assert {"conflict": "One job runs at a time", "quota": "Service Quotas"}[fault] in told
     assert sum(bench.time.slept) <= 300
@@ -519,7 +519,7 @@ def test_a_stopped_job_is_not_good(bench: Bench) -> None:
 def test_a_job_that_does_not_end_is_waited_for_again_by_the_next_run(tmp_path: Path) -> None:
     with standing(tmp_path, pace=PollPace(in_progress=12)) as bench:
         expected = bench.sync(TEXTS)
-        told = message(bench, expected=expected, patience=Patience(job=100))
+        told = message(bench, expected=expected, patience=WaitLimits(job=100))
         assert "is still IN_PROGRESS after 100 seconds" in told
         report = bench.ingest()
         assert not report.started
@@ -530,7 +530,7 @@ def test_a_job_that_does_not_end_is_waited_for_again_by_the_next_run(tmp_path: P
 def test_a_job_that_was_left_running_is_not_good_enough_where_the_bucket_is_another_by_now(bench: Bench) -> None:
     bench.ingest(bench.sync(TEXTS))
 
-    def break_off(progress: Progress) -> None:
+    def break_off(progress: IngestionProgress) -> None:
         if "IN_PROGRESS" in progress.message:
             raise KeyboardInterrupt
 
@@ -546,9 +546,9 @@ def test_a_job_that_was_left_running_is_not_good_enough_where_the_bucket_is_anot
 
 def test_a_job_that_nobody_knows_any_more_is_replaced(bench: Bench) -> None:
     expected = bench.sync(TEXTS)
-    lost = asking(bench.state(), expected.fingerprint).model_copy(update={"job_id": "ZZZZZZZZZZ"})
+    lost = bench.state().ask_for_job(expected.fingerprint).model_copy(update={"job_id": "ZZZZZZZZZZ"})
     target = bench.targets["prepared"]
-    with opened_ledger(bench.state_file(), target) as ledger:
+    with open_ledger(bench.state_file(), target) as ledger:
         ledger.write(lost)
     assert bench.ingest(expected).started
     assert bench.found("食事") == sorted(TEXTS)
@@ -660,7 +660,7 @@ def test_answers_that_come_too_late_are_asked_for_again(bench: Bench, operation:
 def test_a_service_that_stays_silent_ends_it_with_advice(bench: Bench) -> None:
     expected = bench.sync(TEXTS)
     bench.faults.drop("StartIngestionJob", times=1000)
-    told = message(bench, expected=expected, patience=Patience(answer=60))
+    told = message(bench, expected=expected, patience=WaitLimits(answer=60))
     assert "StartIngestionJob did not succeed within 60 seconds" in told
     assert "AWS Health Dashboard" in told
     bench.faults.clear()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from emulation.clocks import PollPace
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.clocks import PollPace
 
 TEXTS = {f"{number}.txt": f"食事を支給したとき その{number}" for number in range(3)}
 CHANGED = "住宅借入金等特別控除"

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from emulation.local_aws import make_client
 from rag_assets.corpus.dictionary import read_dictionary
 from rag_assets.corpus.variants import VARIANTS, prepare
 from rag_assets.corpus.writing import corpus_files, write_files
-from rag_assets.ingestion.changes import expected_of, noted_changes
-from rag_assets.ingestion.ingestion import IngestionReport
+from rag_assets.ingestion.attempt import IngestionReport
+from rag_assets.ingestion.changes import expected_after, record_changes
 from rag_assets.model import Record, TextBlock
-from rag_assets.s3.objects import SyncReport, s3_client_config, sync_folder
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.objects import SyncReport, sync_folder
 from rag_assets.settings.places import SAMPLE_DICTIONARIES
 from rag_assets_tests.corpus.test_every_sidecar import records_of_site
 from rag_assets_tests.ingestion.bench import Bench, standing
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
 PREPARED_AS = {"raw": "raw", "prepared": "prepared_900"}
 """How the variant of each data source is prepared."""
@@ -41,9 +42,9 @@ class Site:
         chunks, target = prepare(records, variant, self.dictionary_of), self.bench.targets[name]
         write_files(self.folder / name, corpus_files(chunks))
         self.bench.time.go_by(1)
-        with noted_changes(self.bench.state_file(name), target) as note:
+        with record_changes(self.bench.state_file(name), target) as note:
             synced = sync_folder(self.s3, self.folder / name, target, self.folder / f"{name}.objects", on_change=note)
-        return synced, self.bench.ingest(expected_of(synced), name)
+        return synced, self.bench.ingest(expected_after(synced), name)
 
     def etags(self) -> dict[str, str]:
         """Of everything in the bucket, by key."""

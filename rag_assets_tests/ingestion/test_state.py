@@ -9,20 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.ingestion.job_verification import Pending
-from rag_assets.ingestion.state import (
-    Change,
-    Changes,
-    IngestionState,
-    Ledger,
-    asking,
-    asking_directly,
-    changing,
-    disturbed,
-    ended_badly,
-    last_good,
-    opened_ledger,
-)
+from rag_assets.ingestion.job_verification import PendingCounts
+from rag_assets.ingestion.ledger import ChangedDocuments, DocumentChange, IngestionLedger, open_ledger, read_last_good
+from rag_assets.ingestion.state import IngestionState
 from rag_assets.s3.locations import Target
 from rag_assets.store.lines import StorageError
 
@@ -35,179 +24,181 @@ SECOND = timedelta(seconds=1)
 TARGET = Target(bucket="a-bucket", prefix="a/", knowledge_base_id=IDS[0], data_source_id=IDS[1])
 
 
-def opened(folder: Path, **other: str) -> AbstractContextManager[Ledger]:
-    return opened_ledger(folder / "folder/state", TARGET.model_copy(update=other))
+def opened(folder: Path, **other: str) -> AbstractContextManager[IngestionLedger]:
+    return open_ledger(folder / "folder/state", TARGET.model_copy(update=other))
 
 
 def test_what_is_marked_stays_pending_until_an_ingestion_ended_well(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
         assert ledger.state.needs_ingestion("f")
-        ledger.write(changing(ledger.state))
+        ledger.write(ledger.state.begin_change())
     with opened(tmp_path) as ledger:
         assert ledger.state.pending
-        ledger.write(asking(ledger.state, "f"))
-        ledger.ended_well("f")
+        ledger.write(ledger.state.ask_for_job("f"))
+        ledger.end_well("f")
     with opened(tmp_path) as ledger:
         assert not ledger.state.needs_ingestion("f")
         assert ledger.state.needs_ingestion("g")
-        ledger.write(changing(ledger.state))
+        ledger.write(ledger.state.begin_change())
     with opened(tmp_path) as ledger:
         assert ledger.state.needs_ingestion("f")
-        ledger.write(ended_badly(asking(ledger.state, "f")))
+        ledger.write(ledger.state.ask_for_job("f").end_badly())
     with opened(tmp_path) as ledger:
         assert ledger.state.needs_ingestion("f")
 
 
 def test_a_change_makes_a_job_that_was_asked_for_worthless(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
-        ledger.write(changing(ledger.state))
-        before = asking(ledger.state, "f").model_copy(update={"job_id": "C" * 10})
-        after = changing(before)
+        ledger.write(ledger.state.begin_change())
+        before = ledger.state.ask_for_job("f").model_copy(update={"job_id": "C" * 10})
+        after = before.begin_change()
     assert (after.asked, after.job_id, after.covers) == (False, "", "")
-    assert asking(after, "f").token() != before.token()
+    assert after.ask_for_job("f").make_token() != before.make_token()
 
 
 def test_after_an_attempt_that_ended_badly_or_a_job_that_may_be_running_a_job_is_the_next() -> None:
-    state = changing(IngestionState(good="f"))
+    state = IngestionState(good="f").begin_change()
     assert not state.by_job
-    assert not changing(asking_directly(state, "g")).by_job
-    assert changing(asking(state, "g")).by_job
-    assert changing(ended_badly(asking_directly(state, "g"))).by_job
+    assert not state.ask_directly("g").begin_change().by_job
+    assert state.ask_for_job("g").begin_change().by_job
+    assert state.ask_directly("g").end_badly().begin_change().by_job
 
 
 @given(st.text(max_size=40), st.integers(0, 10**6), st.text(max_size=10))
 def test_tokens_are_those_the_service_takes_and_one_an_attempt(pending: str, attempt: int, purpose: str) -> None:
     state = IngestionState(knowledge_base_id=IDS[0], data_source_id=IDS[1], pending=pending, attempt=attempt)
-    token = state.token(purpose)
+    token = state.make_token(purpose)
     assert 33 <= len(token) <= 256
     assert TOKEN.fullmatch(token)
-    assert token == IngestionState.model_validate_json(state.model_dump_json()).token(purpose)
-    assert token != asking(state, "f").token(purpose)
-    assert token != state.model_copy(update={"data_source_id": "C" * 10}).token(purpose)
+    assert token == IngestionState.model_validate_json(state.model_dump_json()).make_token(purpose)
+    assert token != state.ask_for_job("f").make_token(purpose)
+    assert token != state.model_copy(update={"data_source_id": "C" * 10}).make_token(purpose)
 
 
-ROUNDS: dict[tuple[Change, ...], Pending] = {
-    ("new",): Pending(new=1),
-    ("new", "metadata_changed"): Pending(new=1),
-    ("metadata_changed", "new"): Pending(new=1),
-    ("new", "changed"): Pending(new=1),
-    ("changed", "metadata_changed"): Pending(changed=1),
-    ("metadata_changed", "changed"): Pending(changed=1),
-    ("metadata_changed", "metadata_changed"): Pending(metadata_changed=1),
-    ("changed", "deleted"): Pending(deleted=1),
-    ("new", "deleted", "new"): Pending(new=1),
-    ("deleted", "metadata_changed"): Pending(metadata_changed=1),
+ROUNDS: dict[tuple[DocumentChange, ...], PendingCounts] = {
+    ("new",): PendingCounts(new=1),
+    ("new", "metadata_changed"): PendingCounts(new=1),
+    ("metadata_changed", "new"): PendingCounts(new=1),
+    ("new", "changed"): PendingCounts(new=1),
+    ("changed", "metadata_changed"): PendingCounts(changed=1),
+    ("metadata_changed", "changed"): PendingCounts(changed=1),
+    ("metadata_changed", "metadata_changed"): PendingCounts(metadata_changed=1),
+    ("changed", "deleted"): PendingCounts(deleted=1),
+    ("new", "deleted", "new"): PendingCounts(new=1),
+    ("deleted", "metadata_changed"): PendingCounts(metadata_changed=1),
 }
 
 
 @pytest.mark.parametrize("changes", ROUNDS, ids=" ".join)
-def test_a_document_is_pending_once_by_what_became_of_it(tmp_path: Path, changes: tuple[Change, ...]) -> None:
+def test_a_document_is_pending_once_by_what_became_of_it(tmp_path: Path, changes: tuple[DocumentChange, ...]) -> None:
     for change in changes:
         with opened(tmp_path) as ledger:
-            ledger.note(change, "a/1.txt")
+            ledger.note_change(change, "a/1.txt")
     with opened(tmp_path) as ledger:
-        assert ledger.pending() == ROUNDS[changes]
-        found = Changes(deleted=("a/1.txt",)) if changes[-1] == "deleted" else Changes(put=("a/1.txt",))
-        assert ledger.changes(1) == found
-        assert ledger.changes(0) is None
-        ledger.ended_well("f")
-        assert ledger.pending() == Pending()
+        assert ledger.count_pending() == ROUNDS[changes]
+        found = (
+            ChangedDocuments(deleted=("a/1.txt",)) if changes[-1] == "deleted" else ChangedDocuments(put=("a/1.txt",))
+        )
+        assert ledger.list_changed(1) == found
+        assert ledger.list_changed(0) is None
+        ledger.end_well("f")
+        assert ledger.count_pending() == PendingCounts()
 
 
 def test_what_was_updated_after_a_job_was_first_asked_to_take_it_in_is_not_left(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
         for name in ("early", "late", "never", "untold"):
-            ledger.note("changed", name)
-        ledger.note("deleted", "gone")
-        ledger.note("deleted", "still there")
-        ledger.started(ledger.state, NOW)
+            ledger.note_change("changed", name)
+        ledger.note_change("deleted", "gone")
+        ledger.note_change("deleted", "still there")
+        ledger.start_job(ledger.state, NOW)
         # A second job: what the first one took in stays taken in, what was changed in between does not.
-        ledger.note("changed", "twice")
-        ledger.note("changed", "late")
-        ledger.started(ledger.state, NOW + 10 * SECOND)
+        ledger.note_change("changed", "twice")
+        ledger.note_change("changed", "late")
+        ledger.start_job(ledger.state, NOW + 10 * SECOND)
         ledger.see("early", NOW + SECOND)
         ledger.see("late", NOW + 10 * SECOND)
         ledger.see("twice", NOW + 9 * SECOND)
         ledger.see("untold", None)
         ledger.see("still there", NOW + 20 * SECOND)
         ledger.see("not pending", NOW - SECOND)
-        left = Changes(put=("never", "twice", "untold"), deleted=("still there",))
-        assert ledger.left(10) == left
-        assert ledger.left(1).count == 1
-        ledger.made_up_for(left)
-        assert ledger.left(10).count == 0
+        left = ChangedDocuments(put=("never", "twice", "untold"), deleted=("still there",))
+        assert ledger.list_left(10) == left
+        assert ledger.list_left(1).count == 1
+        ledger.mark_ingested(left)
+        assert ledger.list_left(10).count == 0
         ledger.forget_seen()
-        assert ledger.left(10).put == ("early", "late", "never", "twice", "untold")
+        assert ledger.list_left(10).put == ("early", "late", "never", "twice", "untold")
 
 
 @pytest.mark.parametrize("what", ["knowledge_base_id", "data_source_id", "bucket", "prefix"])
 def test_a_state_of_another_data_source_or_place_says_nothing(tmp_path: Path, what: str) -> None:
     with opened(tmp_path) as ledger:
-        ledger.ended_well("f")
-        ledger.note("changed", "a.txt")
+        ledger.end_well("f")
+        ledger.note_change("changed", "a.txt")
     with opened(tmp_path) as ledger:
-        assert (ledger.state.good, ledger.pending().total) == ("f", 1)
+        assert (ledger.state.good, ledger.count_pending().total) == ("f", 1)
     with opened(tmp_path, **{what: "CCCCCCCCC/"}) as ledger:
-        assert (ledger.state.good, ledger.pending().total) == ("", 0)
+        assert (ledger.state.good, ledger.count_pending().total) == ("", 0)
 
 
 def test_what_is_there_is_looked_for_by_name_and_is_no_change(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
         assert ledger.wants_names
-        ledger.note("new", "new")
+        ledger.note_change("new", "new")
         for name in ("new", "old", "gone", "sidecar"):
-            ledger.note_there(name)
-        assert ledger.names == 4
-        ledger.note("metadata_changed", "sidecar")
-        assert (ledger.pending(), ledger.changes(2)) == (
-            Pending(new=1, metadata_changed=1),
-            Changes(put=("new", "sidecar")),
+            ledger.note_present(name)
+        assert ledger.count_present() == 4
+        ledger.note_change("metadata_changed", "sidecar")
+        assert (ledger.count_pending(), ledger.list_changed(2)) == (
+            PendingCounts(new=1, metadata_changed=1),
+            ChangedDocuments(put=("new", "sidecar")),
         )
-        ledger.started(ledger.state, NOW)
+        ledger.start_job(ledger.state, NOW)
         ledger.see("old", NOW - SECOND)
         ledger.see("new", NOW - SECOND)
-        assert ledger.left(9).put == ("gone", "new", "sidecar")
-        ledger.ended_well("f")
+        assert ledger.list_left(9).put == ("gone", "new", "sidecar")
+        ledger.end_well("f")
         assert not ledger.wants_names
-        ledger.write(ended_badly(asking(ledger.state, "f")))
+        ledger.write(ledger.state.ask_for_job("f").end_badly())
         assert ledger.wants_names
 
 
 def test_what_could_not_be_taken_in_before_is_left_until_it_is(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
-        ledger.note("deleted", "deleted")
-        ledger.note("new", "new")
-        ledger.started(ledger.state, NOW)
+        ledger.note_change("deleted", "deleted")
+        ledger.note_change("new", "new")
+        ledger.start_job(ledger.state, NOW)
         for name in ("deleted", "new", "other"):
             ledger.see_unfit(name, NOW + SECOND)
-        assert ledger.left(9) == Changes(put=("new", "other"), deleted=("deleted",))
+        assert ledger.list_left(9) == ChangedDocuments(put=("new", "other"), deleted=("deleted",))
         ledger.see("other", NOW)
-        assert ledger.left(9).put == ("new", "other")
+        assert ledger.list_left(9).put == ("new", "other")
         ledger.see("other", NOW + SECOND)
-        assert ledger.left(9).put == ("new",)
+        assert ledger.list_left(9).put == ("new",)
 
 
 def test_the_last_job_of_this_home_is_known_whatever_becomes_of_it(tmp_path: Path) -> None:
-    ran = asking(IngestionState(), "f").model_copy(update={"job_id": "J1"})
-    for after in (changing(ran), asking(ran, "f"), ended_badly(ran), changing(ended_badly(ran))):
+    ran = IngestionState().ask_for_job("f").model_copy(update={"job_id": "J1"})
+    for after in (ran.begin_change(), ran.ask_for_job("f"), ran.end_badly(), ran.end_badly().begin_change()):
         assert (after.job_id, after.last_job, after.newest_job) == ("", "J1", "J1")
     with opened(tmp_path) as ledger:
         ledger.write(ran)
-        ledger.ended_well("f")
+        ledger.end_well("f")
         assert ledger.state.newest_job == "J1"
 
 
 def test_where_others_were_at_work_nothing_is_good_any_more() -> None:
     good = IngestionState(good="f", last_job="J1")
     assert not good.needs_ingestion("f")
-    after = disturbed(good)
+    after = good.distrust()
     assert after.needs_ingestion("f")
     assert (after.good, after.last_job) == ("", "J1")
 
 
 def test_two_at_once_are_told(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
-        ledger.write(changing(ledger.state))
+        ledger.write(ledger.state.begin_change())
         with pytest.raises(StorageError, match=r"folder/state: database is locked. End what else uses it"):
             opened(tmp_path).__enter__()
 
@@ -217,14 +208,14 @@ def test_a_file_that_holds_something_else_is_told_and_left_as_it_is(tmp_path: Pa
     path = tmp_path / "state"
     path.write_bytes(content)
     with pytest.raises(StorageError, match=r"does not hold the state of an ingestion .* Delete it"):
-        opened_ledger(path, TARGET).__enter__()
+        open_ledger(path, TARGET).__enter__()
     assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("change", ["PRAGMA user_version = 9", """UPDATE state SET state = '{"good": 5}'"""])
 def test_a_state_of_another_version_is_told(tmp_path: Path, change: str) -> None:
     with opened(tmp_path) as ledger:
-        ledger.ended_well("f")
+        ledger.end_well("f")
     with sqlite3.connect(tmp_path / "folder/state") as connection:
         connection.execute(change)
     connection.close()
@@ -238,36 +229,36 @@ def files_of(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 def test_what_was_last_good_is_looked_up_without_a_trace(tmp_path: Path) -> None:
     path = tmp_path / "folder/state"
-    assert last_good(path, TARGET) is None
+    assert read_last_good(path, TARGET) is None
     assert not path.parent.exists()
     with opened(tmp_path) as ledger:
-        ledger.ended_well("f")
+        ledger.end_well("f")
     before = files_of(tmp_path)
-    found = last_good(path, TARGET)
+    found = read_last_good(path, TARGET)
     assert found is not None
     assert found.good == "f"
-    assert last_good(path, TARGET.model_copy(update={"bucket": "another"})) is None
+    assert read_last_good(path, TARGET.model_copy(update={"bucket": "another"})) is None
     assert files_of(tmp_path) == before
     with opened(tmp_path) as ledger:
         assert ledger.state.good == "f"
-        ledger.write(disturbed(ledger.state))
-    assert last_good(path, TARGET) is None
+        ledger.write(ledger.state.distrust())
+    assert read_last_good(path, TARGET) is None
 
 
 def test_what_a_run_that_was_killed_has_written_last_counts_and_stays_where_it_is(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
-        ledger.ended_well("f")
+        ledger.end_well("f")
     with opened(tmp_path) as ledger:
-        ledger.write(changing(ledger.state))
+        ledger.write(ledger.state.begin_change())
         killed = tmp_path / "killed"
         shutil.copytree(tmp_path / "folder", killed)
     # That is what this is about: the change is not yet in the file itself.
     assert (killed / "state-wal").stat().st_size
     before = files_of(killed)
-    assert last_good(killed / "state", TARGET) is None
+    assert read_last_good(killed / "state", TARGET) is None
     assert files_of(killed) == before
     (killed / "state-wal").unlink()
-    found = last_good(killed / "state", TARGET)
+    found = read_last_good(killed / "state", TARGET)
     assert found is not None
     assert found.good == "f"
 
@@ -277,23 +268,23 @@ def test_a_look_up_in_what_is_no_ledger_names_the_file(tmp_path: Path) -> None:
     for content in (b"{", b"SQLite format 3\0" + b"x" * 5000):
         path.write_bytes(content)
         with pytest.raises(StorageError, match=f"^{re.escape(str(path))} does not hold the state of an ingestion"):
-            last_good(path, TARGET)
+            read_last_good(path, TARGET)
     path.unlink()
     path.mkdir()
     with pytest.raises(StorageError, match=re.escape(str(path))):
-        last_good(path, TARGET)
+        read_last_good(path, TARGET)
 
 
 def test_what_a_sync_has_not_told_of_is_known_until_it_does(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
         for name in ("b", "a", "c"):
-            ledger.note("new", name)
-        ledger.note_there("d")
-        ledger.note("deleted", "gone")
+            ledger.note_change("new", name)
+        ledger.note_present("d")
+        ledger.note_change("deleted", "gone")
         ledger.begin_sync()
-        ledger.note("new", "of this sync")
-        ledger.told_of("b")
-        assert list(ledger.untold()) == ["a", "c", "d"]
-        assert [ledger.is_to_go(name) for name in ("gone", "a", "unknown")] == [True, False, False]
+        ledger.note_change("new", "of this sync")
+        ledger.mark_reported("b")
+        assert list(ledger.find_unreported()) == ["a", "c", "d"]
+        assert [ledger.is_deleted(name) for name in ("gone", "a", "unknown")] == [True, False, False]
         ledger.begin_sync()
-        assert list(ledger.untold()) == ["a", "b", "c", "d", "of this sync"]
+        assert list(ledger.find_unreported()) == ["a", "b", "c", "d", "of this sync"]

@@ -15,18 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.aws.calls import Pauses, Wait
+from emulation.faults import FOREVER
+from emulation.local_aws import LocalAws, local_aws
+from rag_assets.aws.calls import Backoff, RetryLimit
 from rag_assets.clock import Clock
 from rag_assets.corpus.passages import Passage
-from rag_assets.retrieval.bedrock_calls import Patience, Tell
+from rag_assets.retrieval.bedrock_calls import BedrockPatience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
 from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache, read_in_part
 from rag_assets.retrieval.index import LocalIndex, write_index
 from rag_assets_tests.aws.callers import answer
 from rag_assets_tests.http_server import Answer, serving
-from rag_assets_tests.knowledge_base.faults import FOREVER
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 TEXTS = ["食事を支給したときの課税", "食事の支給と課税", "住宅借入金等特別控除の手続"]
@@ -49,12 +49,12 @@ def untold(_: str) -> None:
 
 def titan(aws: LocalAws, clock: FakeClock, dimension: int = 256, tell: Tell = untold, **options: Any) -> TitanEmbedder:
     client = aws.client("bedrock-runtime", **options)
-    return TitanEmbedder(client, dimension, patience=Patience(clock=clock.clock(), tell=tell))
+    return TitanEmbedder(client, dimension, patience=BedrockPatience(clock=clock.clock(), tell=tell))
 
 
 def cohere(aws: LocalAws, clock: FakeClock, tell: Tell = untold, **options: Any) -> CohereEmbedder:
     client = aws.client("bedrock-runtime", **options)
-    return CohereEmbedder(client, patience=Patience(clock=clock.clock(), tell=tell))
+    return CohereEmbedder(client, patience=BedrockPatience(clock=clock.clock(), tell=tell))
 
 
 def assert_requests_end() -> None:
@@ -217,7 +217,7 @@ def test_what_was_embedded_before_a_failure_is_kept(aws: LocalAws, tmp_path: Pat
         aws.service.faults.slow("InvokeModel", 0, times=30 if setting == "titan-v2:256" else 2)
         aws.service.faults.refuse("InvokeModel", "ValidationException", "no more")
         embedder = embedder_of(
-            setting, lambda: aws.client("bedrock-runtime"), patience=Patience(clock=FakeClock().clock())
+            setting, lambda: aws.client("bedrock-runtime"), patience=BedrockPatience(clock=FakeClock().clock())
         )
         with pytest.raises(EmbeddingError, match="no more") as caught:
             cache.vectors(embedder, texts)
@@ -315,7 +315,7 @@ def test_nothing_is_tried_again_once_it_is_over(aws: LocalAws, end: str) -> None
     faults.throttle("InvokeModel", times=FOREVER)
     told: list[str] = []
     # Everybody waits until it is over, or longer than anybody would wait for a test.
-    patience = Patience(clock=Clock(sleep=lambda _: bool(over.wait(20))), tell=told.append)  # type: ignore[arg-type]
+    patience = BedrockPatience(clock=Clock(sleep=lambda _: bool(over.wait(20))), tell=told.append)  # type: ignore[arg-type]
     embedder = TitanEmbedder(aws.client("bedrock-runtime"), 256, patience=patience)
     if end == "interrupted":
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -335,8 +335,8 @@ def test_nothing_is_tried_again_once_it_is_over(aws: LocalAws, end: str) -> None
 def test_whoever_pauses_wakes_up_once_it_is_over(aws: LocalAws) -> None:
     aws.service.faults.throttle("InvokeModel", times=7)
     aws.service.faults.refuse("InvokeModel", "ValidationException", "no more")
-    long = Wait(seconds=900, pauses=Pauses(first=600, longest=600))
-    embedder = TitanEmbedder(aws.client("bedrock-runtime"), 256, patience=Patience(answer=long))
+    long = RetryLimit(seconds=900, pauses=Backoff(first=600, longest=600))
+    embedder = TitanEmbedder(aws.client("bedrock-runtime"), 256, patience=BedrockPatience(answer=long))
     with pytest.raises(EmbeddingError, match="no more"):
         embedder.embed([str(number) for number in range(8)])
     assert_requests_end()

@@ -6,23 +6,31 @@ from typing import Any, Literal
 
 import pytest
 
+from emulation.chunking import FixedSize
+from emulation.local_aws import LocalAws, local_aws
+from emulation.service import DataSourceIds
+from emulation.state import Behaviour, Store
 from rag_assets.corpus.passages import Hit
 from rag_assets.evaluation.model import Question
 from rag_assets.evaluation.run import AskedVariant, evaluate
 from rag_assets.model import Attribute, Mode
-from rag_assets.retrieval.bedrock_calls import BedrockError, Patience
+from rag_assets.retrieval.bedrock_calls import BedrockError, BedrockPatience
 from rag_assets.retrieval.filters import Condition, Filter
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseError, KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.retrieval.knowledge_base_filters import FilterError
-from rag_assets.retrieval.knowledge_base_results import Corpus, TraceError, passage_of
+from rag_assets.retrieval.knowledge_base_results import IngestedVariant, TraceError, passage_of
 from rag_assets_tests.evaluation.results import IN_INDEX
-from rag_assets_tests.knowledge_base.chunking import FixedSize
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
-from rag_assets_tests.knowledge_base.service import DataSourceIds
-from rag_assets_tests.knowledge_base.state import Behaviour, Store
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock
 
 BUCKET = "a-bucket"
+CUT = IngestedVariant(
+    variant="cut",
+    chunking="NONE",
+    bucket="a-bucket",
+    prefix="cut/",
+    knowledge_base_id="K" * 10,
+    data_source_id="S" * 10,
+)
 TEXTS = {
     "1/meal": "役員や使用人に支給する食事は、給与として課税されません",
     "1/rest": "六十分の休憩を与えなければならない",
@@ -75,12 +83,20 @@ class Workshop:
         of_client = ("timeout", "aws_access_key_id", "aws_secret_access_key", "region_name")
         client = {name: settings.pop(name) for name in of_client if name in settings}
         lists = settings.pop("lists", frozenset({"tags"}))
-        given = {"knowledge_base_id": self.knowledge_base_id, "variant": variant, "prefix": f"{variant}/"} | settings
+        ids = self.sources.get(variant)
+        given = {
+            "knowledge_base_id": self.knowledge_base_id,
+            "data_source_id": ids.data_source_id if ids else "S" * 10,
+            "bucket": BUCKET,
+            "prefix": f"{variant}/",
+            "variant": variant,
+            "chunking": "NONE",
+        } | settings
         return KnowledgeBaseSearch(
             self.aws.client("bedrock-agent-runtime", **client),
             KnowledgeBaseSettings.model_validate(given),
             lists=lists,
-            patience=Patience(clock=self.clock.clock()),
+            patience=BedrockPatience(clock=self.clock.clock()),
         )
 
     def searched(self) -> int:
@@ -255,7 +271,7 @@ def scored(*scores: float | None) -> Callable[..., dict[str, Any]]:
         results = [
             {
                 "content": {"text": f"文{number}"},
-                "location": {"type": "S3", "s3Location": {"uri": f"s3://b/cut/s/{number}/a.txt"}},
+                "location": {"type": "S3", "s3Location": {"uri": f"s3://a-bucket/cut/s/{number}/a.txt"}},
                 **({} if score is None else {"score": score}),
             }
             for number, score in enumerate(scores)
@@ -275,7 +291,7 @@ class Scored:
 
 
 def search_of(client: Scored, **settings: Any) -> KnowledgeBaseSearch:
-    given = {"knowledge_base_id": "KB", "variant": "cut", "prefix": "cut/"} | settings
+    given = CUT.model_dump() | settings
     return KnowledgeBaseSearch(client, KnowledgeBaseSettings.model_validate(given))
 
 
@@ -361,8 +377,8 @@ def test_files_without_sidecars_are_no_passages_of_the_variant(aws: LocalAws) ->
 def test_a_result_without_metadata_is_traced_by_its_file(
     chunking: Literal["NONE", "FIXED_SIZE"], name: str, chunk: str, record: str
 ) -> None:
-    corpus = Corpus("cut", chunking, "b", "cut/", "SOURCE")
-    location = {"type": "S3", "s3Location": {"uri": f"s3://b/cut/{name}.txt"}}
+    corpus = CUT.model_copy(update={"chunking": chunking})
+    location = {"type": "S3", "s3Location": {"uri": f"s3://a-bucket/cut/{name}.txt"}}
     passages = [passage_of({"content": {"text": text}, "location": location}, corpus) for text in ("食事", "休憩")]
     assert {(one.chunk_id, one.record_id, one.source) for one in passages} == {(chunk, record, "s")}
     assert [one.attributes for one in passages] == [{}, {}]
@@ -378,21 +394,22 @@ def test_a_result_that_leads_nowhere_is_told(workshop: Workshop) -> None:
     assert search.search("食事")
 
 
-CUT = Corpus("cut", "NONE", "b", "cut/", "SOURCE")
-
-
 @pytest.mark.parametrize(
     ("uri", "metadata", "told"),
     [
-        ("s3://b/cut/readme.txt", {}, "s3://b/cut/readme.txt: it leads back to no record"),
-        ("s3://b/cut/s/1/a.pdf", {}, "s3://b/cut/s/1/a.pdf: it leads back to no record"),
-        ("s3://b/cut2/s/1/a.txt", {}, "from elsewhere than s3://b/cut/. Check bucket and prefix"),
-        ("s3://other/cut/s/1/a.txt", {"record_id": "s/1", "chunk_id": "s/1/a"}, "from elsewhere than s3://b/cut/"),
-        ("s3://b/cut/s/1/a.txt", {"variant": "raw"}, "of variant 'raw', 'cut' was searched"),
+        ("s3://a-bucket/cut/readme.txt", {}, "s3://a-bucket/cut/readme.txt: it leads back to no record"),
+        ("s3://a-bucket/cut/s/1/a.pdf", {}, "s3://a-bucket/cut/s/1/a.pdf: it leads back to no record"),
+        ("s3://a-bucket/cut2/s/1/a.txt", {}, "from elsewhere than s3://a-bucket/cut/. Check bucket and prefix"),
         (
-            "s3://b/cut/s/1/a.txt",
+            "s3://other/cut/s/1/a.txt",
+            {"record_id": "s/1", "chunk_id": "s/1/a"},
+            "from elsewhere than s3://a-bucket/cut/",
+        ),
+        ("s3://a-bucket/cut/s/1/a.txt", {"variant": "raw"}, "of variant 'raw', 'cut' was searched"),
+        (
+            "s3://a-bucket/cut/s/1/a.txt",
             {"x-amz-bedrock-kb-data-source-id": "OLD"},
-            "of data source OLD, SOURCE was searched",
+            f"of data source OLD, {CUT.data_source_id} was searched",
         ),
     ],
 )

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from emulation.errors import ServiceError
+from emulation.filters import check_filter, matches
+from emulation.local_aws import local_aws
 from rag_assets.corpus.passages import Passage
 from rag_assets.model import Attribute
 from rag_assets.retrieval.embedders import VectorCache
@@ -23,9 +26,6 @@ from rag_assets.retrieval.knowledge_base_filters import (
     retrieval_filter,
     variant_is,
 )
-from rag_assets_tests.knowledge_base.errors import ServiceError
-from rag_assets_tests.knowledge_base.filters import check_filter, matches
-from rag_assets_tests.knowledge_base.local_aws import local_aws
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
 KINDS = ("印刷", "通信", "印紙")
@@ -91,7 +91,14 @@ def remote() -> Iterator[KnowledgeBaseSearch]:
         job = agent.start_ingestion_job(**named)["ingestionJob"]
         while job["status"] != "COMPLETE":
             job = agent.get_ingestion_job(**named, ingestionJobId=job["ingestionJobId"])["ingestionJob"]
-        given = KnowledgeBaseSettings(knowledge_base_id=ids.knowledge_base_id, variant="cut", prefix="cut/")
+        given = KnowledgeBaseSettings(
+            knowledge_base_id=ids.knowledge_base_id,
+            data_source_id=ids.data_source_id,
+            bucket="filtered",
+            prefix="cut/",
+            variant="cut",
+            chunking="NONE",
+        )
         yield KnowledgeBaseSearch(aws.client("bedrock-agent-runtime"), given, lists=LISTS)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import md5, sha256
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,14 @@ import pytest
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 
+from emulation.local_aws import LocalAws, local_aws, make_client
 from rag_assets.corpus.sidecars import sidecar_bytes
-from rag_assets.s3.manifest import Sent, Wanted, opened
-from rag_assets.s3.marks import Mark
-from rag_assets.s3.objects import Place, SyncReport, s3_client_config, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws, make_client
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import SentObject, WantedObject
+from rag_assets.s3.manifest_file import open_manifest
+from rag_assets.s3.marks import OwnershipMark
+from rag_assets.s3.objects import SyncOptions, SyncReport, sync_folder
 from rag_assets_tests.s3.faulty_s3 import FaultyS3, faulty_s3
 
 BUCKET = "a-bucket"
@@ -38,7 +41,7 @@ class Bench:
     aws: LocalAws
     faulty: FaultyS3
     folder: Path
-    place: Place
+    place: S3Location
     manifest: Path
     s3: Any
 
@@ -59,8 +62,9 @@ class Bench:
         (self.folder / f"{name}.txt.metadata.json").unlink()
 
     def sync(self, s3: Any = None, **further: Any) -> SyncReport:
-        """Sync the folder."""
-        return sync_folder(s3 or self.s3, self.folder, self.place, self.manifest, **further)
+        """Sync the folder, with options and callbacks by name."""
+        options = SyncOptions(**{one.name: further.pop(one.name) for one in fields(SyncOptions) if one.name in further})
+        return sync_folder(s3 or self.s3, self.folder, self.place, self.manifest, options, **further)
 
     def client(self, **further: Any) -> Any:
         """Another client through the proxy, as the project makes one or with other arguments."""
@@ -83,9 +87,9 @@ class Bench:
         self.put_there(key, **further)
         self.put_there(f"{key}.metadata.json", **further)
 
-    def put_sent_there(self, key: str, place: Place | None = None, variant: str = "") -> None:
+    def put_sent_there(self, key: str, place: S3Location | None = None, variant: str = "") -> None:
         """Put a text with its sidecar there as a sync whose manifest is lost did, to this place or to another."""
-        mark = Mark(place or self.place, variant)
+        mark = OwnershipMark(place or self.place, variant)
         for one in (key, f"{key}.metadata.json"):
             self.put_there(one, OTHER, Metadata=mark.metadata(one, OTHER), ChecksumAlgorithm="SHA256")
 
@@ -94,10 +98,10 @@ class Bench:
 
         Into the server's own storage: through HTTP many of them would take seconds.
         """
-        with opened(self.manifest, self.place) as tables:
+        with open_manifest(self.manifest, self.place) as tables:
             for key in keys:
                 s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(BUCKET, key, b"")
-                tables.remember(Sent(Wanted(key, 0, sha256(b"").digest()), md5(b"").hexdigest()))
+                tables.remember(SentObject(WantedObject(key, 0, sha256(b"").digest()), md5(b"").hexdigest()))
 
     def put_there(self, key: str, content: bytes = OTHER, **further: Any) -> None:
         """Put an object into the bucket behind the project's back."""
@@ -112,7 +116,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         config = s3_client_config().merge(_impatient())
         s3 = make_client("s3", faulty.url, region_name="us-east-1", config=config)
         found = Bench(
-            aws, faulty, tmp_path / "raw", Place(bucket=BUCKET, prefix="kb/raw/"), tmp_path / "sent.sqlite", s3
+            aws, faulty, tmp_path / "raw", S3Location(bucket=BUCKET, prefix="kb/raw/"), tmp_path / "sent.sqlite", s3
         )
         for name in ("tax_answer/1", "tax_answer/2", "law/3-2"):
             found.write(name, f"{name}の本文です。\n", number=7)

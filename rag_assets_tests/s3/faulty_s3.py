@@ -5,7 +5,6 @@ What is right about S3 is the business of the server behind it.
 
 import hashlib
 import re
-import socket
 import threading
 import time
 from collections import Counter
@@ -13,10 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from typing import Literal
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+
+from emulation.http_server import Handler, Server, running
 
 Operation = Literal["list", "head", "put", "delete", "other"]
 Way = Literal["answer", "silence", "drop", "drop_after", "cut", "drip"]
@@ -129,11 +129,9 @@ class FaultyS3:
             return number, None
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(Handler):
     # Headers and body leave in one packet: without this every answer waits for an acknowledgement.
     wbufsize = -1
-    disable_nagle_algorithm = True
     faulty: FaultyS3
 
     def setup(self) -> None:
@@ -150,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         return proceed
 
     def handle_any(self) -> None:
-        content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        content = self.read_body()
         asked = Asked(_operation(self.command, self.path), _key(self.path), "Expect" in self.headers)
         number, fault = self.faulty.take(asked)
         self.faulty.before(asked, number)
@@ -158,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
             status, headers, body = self._forwarded(content)
             self.faulty.after(asked, number)
             if fault is not None and fault.way == "drop_after":
-                self._drop()
+                self.hang_up()
             elif fault is not None and fault.way == "drip":
                 self._drip(status, headers, body)
             else:
@@ -168,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             if fault.way == "silence":
                 self._wait_for_hanging_up()
-            self._drop()
+            self.hang_up()
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = handle_any  # noqa: N815
 
@@ -203,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body[: len(body) // 2] if cut else body)
         self.wfile.flush()
         if cut:
-            self._drop()
+            self.hang_up()
 
     def _drip(self, status: int, headers: dict[str, str], body: bytes) -> None:
         to_client, self.wfile = self.wfile, BytesIO()
@@ -216,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
                 time.sleep(_DRIP)
         except OSError:
             pass
-        self._drop()
+        self.hang_up()
 
     def _wait_for_hanging_up(self) -> None:
         # The client's own time-out ends it.
@@ -225,16 +223,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.recv(1)
         except OSError:
             return
-
-    def _drop(self) -> None:
-        self.close_connection = True
-        try:
-            self.connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: ARG002
-        return
 
 
 def _operation(method: str, path: str) -> Operation:
@@ -271,14 +259,6 @@ def faulty_s3(upstream: str) -> Iterator[FaultyS3]:
     """The proxy before an S3 server, on a port of its own."""
     faulty = FaultyS3(upstream)
     handler = type("Handler", (_Handler,), {"faulty": faulty})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01), daemon=True)
-    thread.start()
-    faulty.url = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with running(Server(handler)) as server:
+        faulty.url = server.url
         yield faulty
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -4,14 +4,17 @@ import signal
 import sys
 from pathlib import Path
 
-from rag_assets.s3.objects import Place, s3_client_config, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import make_client
+from emulation.local_aws import make_client
+from rag_assets.s3.errors import s3_client_config
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.objects import SyncOptions, sync_folder
 
 
 def main(url: str, bucket: str, prefix: str, folder: str, manifest: str) -> None:
     """Sync, whatever is deleted."""
     s3 = make_client("s3", url, region_name="us-east-1", config=s3_client_config())
-    sync_folder(s3, Path(folder), Place(bucket=bucket, prefix=prefix), Path(manifest), workers=4, may_delete_more=True)
+    location, options = S3Location(bucket=bucket, prefix=prefix), SyncOptions(workers=4, may_delete_more=True)
+    sync_folder(s3, Path(folder), location, Path(manifest), options)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from emulation.local_aws import LocalAws, local_aws
 from rag_assets.corpus.writing import write_files
-from rag_assets.s3.objects import Place, SyncError, SyncReport, sync_folder
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
+from rag_assets.s3.errors import SyncError
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.objects import SyncOptions, SyncReport, sync_folder
 from rag_assets_tests.s3.conftest import sidecar
 
 HOMES = {
@@ -95,9 +97,9 @@ class World:
         prefix, variant = HOMES[home]
         folder = self.folder / home / "corpus"
         write_files(folder, files)
-        place, manifest = Place(bucket=self.bucket, prefix=prefix), self.manifest(home)
+        place, manifest = S3Location(bucket=self.bucket, prefix=prefix), self.manifest(home)
         try:
-            return sync_folder(self.s3, folder, place, manifest, variant=variant, may_delete_more=True)
+            return sync_folder(self.s3, folder, place, manifest, SyncOptions(variant=variant, may_delete_more=True))
         except SyncError:
             return None
 

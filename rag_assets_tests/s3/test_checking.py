@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rag_assets.corpus.sidecar_limits import size_limits
-from rag_assets.s3.objects import SyncError
+from rag_assets.s3.errors import SyncError
 from rag_assets_tests.s3.conftest import Bench, sidecar
 
 NAME = "law/36.txt"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rag_assets.clock import Clock
-from rag_assets.s3.errors import s3_client_config
-from rag_assets.s3.objects import Place, SyncError
+from rag_assets.s3.errors import SyncError, s3_client_config
+from rag_assets.s3.locations import S3Location
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Fault, Operation
 
@@ -233,7 +233,7 @@ def test_a_login_that_cannot_be_renewed(bench: Bench) -> None:
 
 
 def test_a_missing_bucket(bench: Bench) -> None:
-    bench.place = Place(bucket="no-such-bucket", prefix="kb/raw/")
+    bench.place = S3Location(bucket="no-such-bucket", prefix="kb/raw/")
     with pytest.raises(SyncError, match="There is no bucket no-such-bucket: check its name"):
         bench.sync()
     bench.aws.create_bucket("no-such-bucket")
@@ -259,7 +259,7 @@ def test_a_wrong_region_is_named(
 
 
 def test_nobody_listens(bench: Bench) -> None:
-    from rag_assets_tests.knowledge_base.local_aws import make_client
+    from emulation.local_aws import make_client
 
     s3 = make_client("s3", "http://127.0.0.1:9", region_name="us-east-1", config=s3_client_config().merge(_one_try()))
     with pytest.raises(SyncError, match="check the network, a proxy, and the endpoint"):

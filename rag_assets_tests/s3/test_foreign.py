@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.s3.marks import Look, Mark, checksum_of
-from rag_assets.s3.objects import Place, SyncError, sync_folder
+from rag_assets.s3.errors import SyncError
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.marks import ObjectHead, OwnershipMark, encode_checksum
+from rag_assets.s3.objects import sync_folder
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Fault
 
@@ -57,7 +59,7 @@ def test_the_first_twenty_are_named_and_the_rest_is_counted(bench: Bench) -> Non
 
 
 def test_the_objects_of_another_home_below_our_prefix_stay(bench: Bench, tmp_path: Path) -> None:
-    inner = Place(bucket=BUCKET, prefix="kb/raw/old/")
+    inner = S3Location(bucket=BUCKET, prefix="kb/raw/old/")
     # Both homes have the same corpus.
     sync_folder(bench.s3, bench.folder, inner, tmp_path / "other.sqlite")
     theirs = bench.there()
@@ -140,7 +142,7 @@ def test_where_somebody_elses_object_lies_at_a_key_of_ours_nothing_is_done(bench
 def test_an_object_of_another_home_at_a_key_of_ours_is_told_with_whose_it_is(bench: Bench) -> None:
     bench.sync()
     # It has taken the place of ours: without its mark it would be put right.
-    bench.put_sent_there("kb/raw/law/3-2.txt", Place(bucket=BUCKET, prefix="kb/"), "prepared_400")
+    bench.put_sent_there("kb/raw/law/3-2.txt", S3Location(bucket=BUCKET, prefix="kb/"), "prepared_400")
 
     with pytest.raises(SyncError, match=r"it was sent as s3://a-bucket/kb/raw/law/3-2\.txt of variant prepared_400"):
         bench.sync()
@@ -160,7 +162,7 @@ def test_what_took_the_place_of_ours_stays_where_ours_is_gone_from_the_folder(be
 def test_objects_of_before_the_mark_are_taken_over_where_that_is_asked_for(bench: Bench) -> None:
     for key in ("kb/raw/tax_answer/8.txt", "kb/raw/tax_answer/1.txt", "kb/raw/notes/8.txt"):
         bench.put_document_there(key)
-    bench.put_sent_there("kb/raw/tax_answer/9.txt", Place(bucket=BUCKET, prefix="kb/raw/tax_answer/"))
+    bench.put_sent_there("kb/raw/tax_answer/9.txt", S3Location(bucket=BUCKET, prefix="kb/raw/tax_answer/"))
     for key in ("kb/raw/law/3-2.txt", "kb/raw/law/3-2.txt.metadata.json"):
         bench.put_there(key, bench.here()[key])
 
@@ -234,15 +236,15 @@ def test_the_manifest_of_an_earlier_version_still_tells_what_was_sent(bench: Ben
     [{}, {"rag-assets-place": "s3://b-bucket/kb/raw/"}, {"Rag-Assets-Place": "s3://a-bucket/kb/"}, {"other": "1"}],
 )
 def test_only_the_whole_mark_of_this_very_object_proves_it_ours(metadata: dict[str, str]) -> None:
-    mark = Mark(Place(bucket=BUCKET, prefix="kb/raw/"), "raw")
-    look = Look("kb/raw/a.txt", "1", 1, "", metadata)
-    assert mark.objection(look, replaces=False)
+    mark = OwnershipMark(S3Location(bucket=BUCKET, prefix="kb/raw/"), "raw")
+    look = ObjectHead("kb/raw/a.txt", "1", 1, "", metadata)
+    assert mark.find_objection(look, replaces=False)
     sent = mark.metadata("kb/raw/a.txt", b"x")
-    checksum = checksum_of(sha256(b"x").digest())
+    checksum = encode_checksum(sha256(b"x").digest())
     for etag, told in ((md5(b"x").hexdigest(), ""), ("1", checksum)):
-        assert not mark.objection(Look("kb/raw/a.txt", etag, 1, told, sent), replaces=False)
-        assert mark.objection(Look("kb/raw/b.txt", etag, 1, told, sent), replaces=True)
-    for etag, told in (("1", ""), (md5(b"y").hexdigest(), ""), ("1", checksum_of(sha256(b"y").digest()))):
-        assert "nothing proves that it still is as sent" in mark.objection(
-            Look("kb/raw/a.txt", etag, 1, told, sent), replaces=False
+        assert not mark.find_objection(ObjectHead("kb/raw/a.txt", etag, 1, told, sent), replaces=False)
+        assert mark.find_objection(ObjectHead("kb/raw/b.txt", etag, 1, told, sent), replaces=True)
+    for etag, told in (("1", ""), (md5(b"y").hexdigest(), ""), ("1", encode_checksum(sha256(b"y").digest()))):
+        assert "nothing proves that it still is as sent" in mark.find_objection(
+            ObjectHead("kb/raw/a.txt", etag, 1, told, sent), replaces=False
         )

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from rag_assets.s3.marks import Mark
+from rag_assets.s3.marks import OwnershipMark
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Asked, Fault, Operation
 
@@ -63,7 +63,7 @@ def test_an_interrupt_ends_it_at_once_though_s3_keeps_silent(bench: Bench, opera
     bench.put_sent_there("kb/raw/tax_answer/old.txt")
     # Of the right size, and no more can be seen of it: that is asked for.
     size = len(bench.here()["kb/raw/law/3-2.txt"])
-    mark = Mark(bench.place).metadata("kb/raw/law/3-2.txt", b"x" * size)
+    mark = OwnershipMark(bench.place).metadata("kb/raw/law/3-2.txt", b"x" * size)
     bench.put_there("kb/raw/law/3-2.txt", b"x" * size, Metadata=mark)
     under_way = threading.Event()
 

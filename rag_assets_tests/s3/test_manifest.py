@@ -12,27 +12,28 @@ import pytest
 
 from rag_assets.s3.checking import LocalFile
 from rag_assets.s3.errors import SyncError
-from rag_assets.s3.locations import Place
-from rag_assets.s3.manifest import Listed, Sent, Wanted, opened
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.manifest import ListedObject, SentObject, WantedObject
+from rag_assets.s3.manifest_file import open_manifest
 
-PLACE = Place(bucket="a-bucket", prefix="kb/raw/")
+PLACE = S3Location(bucket="a-bucket", prefix="kb/raw/")
 
 
 def remember(path: Path, *names: str, only_read: bool = False) -> None:
-    with opened(path, PLACE, only_read=only_read) as tables:
+    with open_manifest(path, PLACE, only_read=only_read) as tables:
         for name in names:
-            tables.remember(Sent(Wanted(f"kb/raw/{name}.txt", 1, b"hash"), "etag"))
+            tables.remember(SentObject(WantedObject(f"kb/raw/{name}.txt", 1, b"hash"), "etag"))
 
 
 def knows(path: Path, *names: str, only_read: bool = False, on_note: Callable[[str], None] = lambda _: None) -> bool:
     """Whether it takes objects that its place holds for unchanged, all or none of them."""
-    with opened(path, PLACE, only_read=only_read, on_note=on_note) as tables:
-        tables.take_here(LocalFile(f"{name}.txt", 1, b"hash", b"md5") for name in names)
-        tables.take_there(Listed(f"kb/raw/{name}.txt", 1, "etag") for name in names)
-        tables.decide()
-        assert tables.count("unchanged") + tables.count("doubtful") == len(names)
-        assert tables.count("unchanged") in (0, len(names))
-        return tables.count("unchanged") == len(names)
+    with open_manifest(path, PLACE, only_read=only_read, on_note=on_note) as tables:
+        tables.add_files(LocalFile(f"{name}.txt", 1, b"hash", b"md5") for name in names)
+        tables.add_objects(ListedObject(f"kb/raw/{name}.txt", 1, "etag") for name in names)
+        tables.compare()
+        assert tables.count_state("unchanged") + tables.count_state("doubtful") == len(names)
+        assert tables.count_state("unchanged") in (0, len(names))
+        return tables.count_state("unchanged") == len(names)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -54,8 +55,8 @@ def test_what_a_dry_run_proves_is_not_put_down(tmp_path: Path) -> None:
 def test_what_was_sent_is_kept_though_the_run_ends_in_an_error(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "down" / "sent.sqlite"
     try:
-        with opened(path, PLACE) as tables:
-            tables.remember(Sent(Wanted("kb/raw/1.txt", 1, b"hash"), "etag"))
+        with open_manifest(path, PLACE) as tables:
+            tables.remember(SentObject(WantedObject("kb/raw/1.txt", 1, b"hash"), "etag"))
             raise RuntimeError
     except RuntimeError:
         pass
@@ -68,11 +69,11 @@ LONG = [f"{number}{'x' * 10_000}" for number in range(400)]
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from rag_assets_tests.s3.test_manifest import LONG, PLACE, Sent, Wanted, opened
+from rag_assets_tests.s3.test_manifest import LONG, PLACE, SentObject, WantedObject, open_manifest
 
-with opened(Path(sys.argv[1]), PLACE) as tables:
+with open_manifest(Path(sys.argv[1]), PLACE) as tables:
     for name in LONG:
-        tables.remember(Sent(Wanted(f"kb/raw/{name}.txt", 1, b"hash"), "another"))
+        tables.remember(SentObject(WantedObject(f"kb/raw/{name}.txt", 1, b"hash"), "another"))
     os.kill(os.getpid(), signal.SIGKILL)
 """
 

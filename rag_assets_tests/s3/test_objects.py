@@ -10,8 +10,10 @@ import pytest
 
 from rag_assets.corpus.writing import corpus_files, write_files
 from rag_assets.model import Chunk
-from rag_assets.s3.marks import Mark
-from rag_assets.s3.objects import Change, Place, SyncError
+from rag_assets.s3.errors import SyncError
+from rag_assets.s3.locations import S3Location
+from rag_assets.s3.marks import OwnershipMark
+from rag_assets.s3.objects import ObjectChange
 from rag_assets_tests.s3.conftest import BUCKET, Bench
 from rag_assets_tests.s3.faulty_s3 import Asked, Fault
 
@@ -196,7 +198,7 @@ def test_metadata_that_other_tools_keep_prove_nothing(bench: Bench, opaque: bool
             bench.sync()
         assert bench.there()[key] == b"x" * len(right)
         other = b"x" * len(right)
-        mark = Mark(bench.place).metadata(key, other) | _hash_in_metadata(right)
+        mark = OwnershipMark(bench.place).metadata(key, other) | _hash_in_metadata(right)
         bench.put_there(key, other, Metadata=mark, ChecksumAlgorithm="SHA256")
 
     assert bench.sync().first_changed == (key,)
@@ -285,7 +287,7 @@ def test_nothing_outside_the_prefix_is_touched(bench: Bench) -> None:
 
 
 def test_a_whole_bucket_is_a_place_too(bench: Bench) -> None:
-    bench.place = Place(bucket=BUCKET)
+    bench.place = S3Location(bucket=BUCKET)
     bench.put_sent_there("law/37.txt")
 
     assert bench.sync(may_delete_more=True).deleted == 2
@@ -431,7 +433,7 @@ def test_a_dry_run_tells_every_key_and_touches_nothing(bench: Bench) -> None:
     (bench.folder / "law/3-2.txt.metadata.json").rename(bench.folder / "law/3-3.txt.metadata.json")
     before, manifest = bench.there(), bench.manifest.read_bytes()
     bench.faulty.asked.clear()
-    told: list[tuple[Change, str]] = []
+    told: list[tuple[ObjectChange, str]] = []
 
     report = bench.sync(dry_run=True, most_deleted_share=0.5, on_change=lambda change, key: told.append((change, key)))
 
@@ -475,7 +477,7 @@ def test_progress_ends_with_all_done(bench: Bench) -> None:
 
 
 def test_a_file_that_changes_during_the_sync_is_not_uploaded(bench: Bench) -> None:
-    def spoil(change: Change, key: str) -> None:
+    def spoil(change: ObjectChange, key: str) -> None:
         (bench.folder / "law/3-2.txt").write_text("書きかけ")
 
     with pytest.raises(SyncError, match=r"3-2\.txt was changed while"):
@@ -492,7 +494,7 @@ def test_a_file_that_goes_during_the_sync_is_told(bench: Bench) -> None:
 
 
 def test_two_runs_of_a_place_do_not_get_in_each_others_way(bench: Bench) -> None:
-    def second(change: Change, key: str) -> None:
+    def second(change: ObjectChange, key: str) -> None:
         with pytest.raises(SyncError, match="Another run is syncing"):
             bench.sync()
 
@@ -531,7 +533,7 @@ def test_a_long_listing_tells_how_far_it_is(bench: Bench) -> None:
 def test_a_manifest_that_lies_about_another_bucket_proves_nothing(bench: Bench) -> None:
     bench.sync()
     other = bench.aws.create_bucket("b-bucket")
-    bench.place = Place(bucket=other, prefix="kb/raw/")
+    bench.place = S3Location(bucket=other, prefix="kb/raw/")
 
     assert bench.sync().new == 6
 
@@ -542,7 +544,7 @@ def test_a_manifest_that_lies_about_another_bucket_proves_nothing(bench: Bench) 
 @pytest.mark.parametrize("prefix", ["raw", "/", "/raw/", "raw//", "../raw/", "日本/", "a b/", "x" * 300 + "/"])
 def test_a_prefix_that_is_no_folder_is_refused(prefix: str) -> None:
     with pytest.raises(ValueError, match="prefix"):
-        Place(bucket=BUCKET, prefix=prefix)
+        S3Location(bucket=BUCKET, prefix=prefix)
 
 
 @pytest.mark.parametrize(
@@ -573,18 +575,18 @@ def test_a_prefix_that_is_no_folder_is_refused(prefix: str) -> None:
 )
 def test_a_name_that_no_bucket_can_have_is_refused_with_the_rule(bucket: str, rule: str) -> None:
     with pytest.raises(ValueError, match=f"cannot be the name of a bucket: such a name .*{rule}"):
-        Place(bucket=bucket)
+        S3Location(bucket=bucket)
 
 
 @pytest.mark.parametrize("bucket", ["abc", "a" * 63, "a.b.c", "1-2", "192.168.1.1.5", "xn-b", "s3alias", "a--b"])
 def test_any_other_bucket_is_taken(bucket: str) -> None:
-    assert Place(bucket=bucket).bucket == bucket
+    assert S3Location(bucket=bucket).bucket == bucket
 
 
 def test_places_overlap_where_one_lies_in_the_other() -> None:
-    raw = Place(bucket=BUCKET, prefix="kb/raw/")
+    raw = S3Location(bucket=BUCKET, prefix="kb/raw/")
     assert raw.overlaps(raw)
-    assert raw.overlaps(Place(bucket=BUCKET))
-    assert Place(bucket=BUCKET, prefix="kb/").overlaps(raw)
-    assert not raw.overlaps(Place(bucket=BUCKET, prefix="kb/raw2/"))
-    assert not raw.overlaps(Place(bucket="b-bucket", prefix="kb/raw/"))
+    assert raw.overlaps(S3Location(bucket=BUCKET))
+    assert S3Location(bucket=BUCKET, prefix="kb/").overlaps(raw)
+    assert not raw.overlaps(S3Location(bucket=BUCKET, prefix="kb/raw2/"))
+    assert not raw.overlaps(S3Location(bucket="b-bucket", prefix="kb/raw/"))

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from emulation.local_aws import LocalAws, local_aws
 from rag_assets.transformation.configuration import read_configuration
 from rag_assets.transformation.event import read_event
 from rag_assets.transformation.handler import transform
-from rag_assets_tests.knowledge_base.local_aws import LocalAws, local_aws
 
 SOURCE = "my-documents"
 INTERMEDIATE = "my-intermediate"

@@ -18,8 +18,9 @@ from rag_assets.sources.registry import BY_NAME
 from rag_assets.transformation import handler as handler_module
 from rag_assets.transformation.errors import TransformationError
 from rag_assets.transformation.event import read_event
+from rag_assets.transformation.file_report import LOGGED_FINDINGS
 from rag_assets.transformation.handler import MOST_CHUNKS, handler
-from rag_assets.transformation.objects import Intermediate
+from rag_assets.transformation.objects import IntermediateBucket
 from rag_assets_tests.japanese.test_composed import Form
 from rag_assets_tests.transformation.conftest import INTERMEDIATE, ROWS, SOURCE, Bench, row
 
@@ -150,7 +151,7 @@ def test_several_files_of_one_call_keep_their_chunks_apart(bench: Bench, batches
 
 def test_no_object_is_written_over(bench: Bench) -> None:
     bench.put("of/the/service.json", "{}", INTERMEDIATE)
-    intermediate = Intermediate(bench.aws.s3, INTERMEDIATE, ["of/the/service.json"])
+    intermediate = IntermediateBucket(bench.aws.s3, INTERMEDIATE, ["of/the/service.json"])
     intermediate.write("ours.json", [{"contentBody": "first"}])
     for key in ("ours.json", "of/the/service.json"):
         with pytest.raises(TransformationError, match=f"{key}: there are chunks of this call there already"):
@@ -242,7 +243,7 @@ def test_many_faults_are_counted_and_the_first_are_told(bench: Bench, log: pytes
     uri = bench.put("documents/helpdesk.csv", ROWS + row("HD-1") * 301)
     with pytest.raises(TransformationError, match=r"300 fault\(s\): line 3.*line 4.*line 5.*and 297 more"):
         bench.call(bench.file(uri))
-    assert len([record for record in log.records if record.levelname == "ERROR"]) == handler_module.TOLD_FINDINGS
+    assert len([record for record in log.records if record.levelname == "ERROR"]) == LOGGED_FINDINGS
     (summary,) = [record for record in log.records if record.levelname == "INFO"]
     assert summary.__dict__["findings"] == {"fault: duplicate ID": 300}
     assert summary.__dict__["chunks"] == 1

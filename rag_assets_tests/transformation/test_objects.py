@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from emulation.local_aws import make_client
 from rag_assets.transformation.errors import TransformationError
-from rag_assets.transformation.objects import NotThereError, Place, download_first
+from rag_assets.transformation.objects import ObjectAddress, ObjectMissingError, download_first
 from rag_assets_tests.http_server import Answer, ScriptedServer, serving
-from rag_assets_tests.knowledge_base.local_aws import make_client
 
-LITERAL, DECODED = (Place(bucket="b", key=key) for key in ("help%20desk.csv", "help desk.csv"))
+LITERAL, DECODED = (ObjectAddress(bucket="b", key=key) for key in ("help%20desk.csv", "help desk.csv"))
 PATHS = {"literal": "/b/help%2520desk.csv", "decoded": "/b/help%20desk.csv"}
 
 
@@ -57,12 +57,12 @@ def test_a_file_that_cannot_be_read_is_not_taken_for_another(server: ScriptedSer
     server.on(PATHS["literal"], answer)
     with pytest.raises(TransformationError, match=r"help%20desk\.csv") as caught:
         download_first(s3, [LITERAL, DECODED], io.BytesIO())
-    assert not isinstance(caught.value, NotThereError)
+    assert not isinstance(caught.value, ObjectMissingError)
     assert server.count(PATHS["decoded"]) == 0
 
 
 def test_where_none_is_there_the_first_is_told(server: ScriptedServer, s3: Any) -> None:
     for path in PATHS.values():
         server.on(path, refusal(404, "NoSuchKey"))
-    with pytest.raises(NotThereError, match=r"help%20desk\.csv: there is no such object"):
+    with pytest.raises(ObjectMissingError, match=r"help%20desk\.csv: there is no such object"):
         download_first(s3, [LITERAL, DECODED], io.BytesIO())

@@ -37,8 +37,8 @@ def make_each(context: dg.AssetExecutionContext, make: Callable[[str], Made]) ->
 
 def make_embedder(context: dg.AssetExecutionContext, evaluation: Evaluation, bedrock: Bedrock) -> "Embedder":
     """What makes the vectors of passages and questions."""
-    from rag_assets.retrieval.bedrock_calls import Patience
+    from rag_assets.retrieval.bedrock_calls import BedrockPatience
     from rag_assets.retrieval.bedrock_embedders import embedder_of
 
-    patience = Patience(tell=context.log.info)
+    patience = BedrockPatience(tell=context.log.info)
     return embedder_of(evaluation.embedder, lambda: bedrock.client("bedrock-runtime"), patience=patience)

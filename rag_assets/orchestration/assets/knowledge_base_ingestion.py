@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 import dagster as dg
 
 from rag_assets.clock import Clock
-from rag_assets.ingestion.data_source import IngestionTarget
-from rag_assets.ingestion.ingestion import IngestionReport, ingest
+from rag_assets.ingestion.attempt import IngestionReport
+from rag_assets.ingestion.ingestion import ingest
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.sync_receipt import Synced, read_synced
+from rag_assets.ingestion.sync_receipt import SyncReceipt, read_receipt
 from rag_assets.model import Variant
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code_version, table
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
@@ -17,8 +17,8 @@ from rag_assets.orchestration.progress import log_waiting
 from rag_assets.orchestration.recording import attempt
 from rag_assets.orchestration.resources import Bedrock, HomeFolder, Preparation, Sync
 from rag_assets.orchestration.sync_outcomes import SyncOutcome, leave_out, lock_variant, record_outcomes
-from rag_assets.parallel import ENDLESS, side_by_side, sleep
-from rag_assets.s3.locations import Target
+from rag_assets.parallel import NO_IDLE_LIMIT, map_groups, sleep
+from rag_assets.s3.locations import IngestionTarget, Target
 from rag_assets.store.home import Home
 
 _CODE = ("ingestion",)
@@ -63,7 +63,7 @@ def knowledge_base_ingestion_asset(variants: dg.StaticPartitionsDefinition) -> d
             return SyncOutcome(_describe_report(report), _ingestion_metadata(report, target))
 
         groups = _group_by_knowledge_base(context.partition_keys, sync)
-        with side_by_side(lambda name: (name, attempt(take_in, name)), groups, _AT_ONCE, ENDLESS) as outcomes:
+        with map_groups(lambda name: (name, attempt(take_in, name)), groups, _AT_ONCE, NO_IDLE_LIMIT) as outcomes:
             record_outcomes(context, outcomes, "could not be ingested; what is pending stays so")
         return dg.MaterializeResult()
 
@@ -94,14 +94,14 @@ def _ingest_variant(
     )
 
 
-def _read_receipt(home: Home, variant: str, target: Target) -> Synced:
+def _read_receipt(home: Home, variant: str, target: Target) -> SyncReceipt:
     """What the last sync left in S3.
 
     Raises:
         IngestionError: There was none to this target, or it did not come to its end.
         StorageError: The file cannot be read.
     """
-    receipt = read_synced(home.synced(variant, target.key))
+    receipt = read_receipt(home.synced(variant, target.key))
     if receipt is None:
         raise IngestionError(
             f"{target.uri}: not ingested: no sync to it from here has come to its end: materialize s3_objects, or see "

@@ -6,10 +6,10 @@ from contextlib import nullcontext
 import dagster as dg
 
 from rag_assets.corpus.sidecar_limits import ANYWHERE, SizeLimits, size_limits
-from rag_assets.ingestion.changes import expected_of, noted_changes
-from rag_assets.ingestion.data_source import IngestionTarget, set_up_of
+from rag_assets.ingestion.changes import expected_after, record_changes
+from rag_assets.ingestion.data_source import check_setup
 from rag_assets.ingestion.service import IngestionError
-from rag_assets.ingestion.sync_receipt import Synced, forget_synced, write_synced
+from rag_assets.ingestion.sync_receipt import SyncReceipt, delete_receipt, write_receipt
 from rag_assets.model import Variant
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code_version, table
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
@@ -17,8 +17,9 @@ from rag_assets.orchestration.progress import log_every, log_waiting
 from rag_assets.orchestration.recording import attempt
 from rag_assets.orchestration.resources import Bedrock, HomeFolder, ObjectStore, Preparation, Sync
 from rag_assets.orchestration.sync_outcomes import SyncOutcome, leave_out, lock_variant, record_outcomes
-from rag_assets.s3.locations import Target
-from rag_assets.s3.objects import SyncReport, sync_folder, told_of_foreign
+from rag_assets.s3.locations import IngestionTarget, Target
+from rag_assets.s3.objects import SyncOptions, SyncReport, sync_folder
+from rag_assets.s3.refusals import describe_foreign
 from rag_assets.store.home import Home
 
 _CODE = ("s3", "corpus/sidecar_limits.py")
@@ -91,7 +92,7 @@ def _sync_variant(
     ingestion = IngestionTarget.of(target, variant.chunking) if target.knowledge_base_id else None
     limits = ANYWHERE if ingestion is None else _find_limits(variant.name, ingestion, bedrock, log)
     noting = (
-        noted_changes(home.ingestion(variant.name, target.key), ingestion, lambda: forget_synced(path))
+        record_changes(home.ingestion(variant.name, target.key), ingestion, lambda: delete_receipt(path))
         if ingestion is not None and not dry_run
         else nullcontext()
     )
@@ -101,18 +102,20 @@ def _sync_variant(
             home.corpus(variant.name),
             target,
             home.objects(variant.name),
-            variant=variant.name,
-            adopted=sync.adopt,
-            dry_run=dry_run,
-            limits=limits,
-            most_deleted_share=sync.most_deleted_share,
-            may_delete_more=sync.allow_deletions,
+            SyncOptions(
+                variant=variant.name,
+                adopted=tuple(sync.adopt),
+                dry_run=dry_run,
+                limits=limits,
+                most_deleted_share=sync.most_deleted_share,
+                may_delete_more=sync.allow_deletions,
+            ),
             on_change=note,
             on_progress=log_every(_PROGRESS_EVERY, log, variant.name, "objects"),
             on_note=lambda note: log(f"{variant.name}: {note}"),
         )
     if note is not None:
-        write_synced(path, Synced(target=target, expected=expected_of(report)))
+        write_receipt(path, SyncReceipt(target=target, expected=expected_after(report)))
     return report
 
 
@@ -122,7 +125,7 @@ def _find_limits(variant: str, target: IngestionTarget, bedrock: Bedrock, log: C
     Raises:
         IngestionError: The Knowledge Base or the data source is not what the variant needs.
     """
-    found = set_up_of(bedrock.client("bedrock-agent"), target, on_progress=log_waiting(log, variant))
+    found = check_setup(bedrock.client("bedrock-agent"), target, on_progress=log_waiting(log, variant))
     if found.faults:
         raise IngestionError("\n".join([f"{target}: nothing was uploaded, its set-up does not fit:", *found.faults]))
     return size_limits(found.store)
@@ -139,7 +142,7 @@ def _describe_report(report: SyncReport, target: Target) -> str:
     others = report.new + report.changed + report.deleted - len(listed)
     more = [f"and {others} others"] if others else []
     follows = ["an ingestion would follow"] if target.knowledge_base_id and listed else []
-    foreign = [told_of_foreign(report.foreign, report.first_foreign)] if report.foreign else []
+    foreign = [describe_foreign(report.foreign, report.first_foreign)] if report.foreign else []
     return "\n  ".join([f"{target.uri}: dry run: {counts} objects", *refused, *listed, *more, *foreign, *follows])
 
 
@@ -163,7 +166,7 @@ def _object_metadata(report: SyncReport, target: Target) -> dict[str, Metadatum]
         "unchanged": report.unchanged,
         "deleted": report.deleted,
         "of others": report.foreign,
-        **({"what others put there": told_of_foreign(report.foreign, report.first_foreign)} if report.foreign else {}),
+        **({"what others put there": describe_foreign(report.foreign, report.first_foreign)} if report.foreign else {}),
         "bytes sent": report.bytes_sent,
         "seconds": round(report.seconds, 1),
         "objects a second": round(report.objects_per_second, 1),

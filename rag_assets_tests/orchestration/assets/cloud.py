@@ -14,17 +14,17 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from emulation.chunking import FixedSize
+from emulation.clocks import Pace, PollPace
+from emulation.faults import Faults
+from emulation.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws
+from emulation.service import KnowledgeBaseService
+from emulation.state import Behaviour, Store
 from rag_assets.definitions import build_defs
 from rag_assets.orchestration.chain import run_stage
 from rag_assets.orchestration.stages import plan_run
 from rag_assets.s3.locations import Target
 from rag_assets_tests.http_server import serving
-from rag_assets_tests.knowledge_base.chunking import FixedSize
-from rag_assets_tests.knowledge_base.clocks import Pace, PollPace
-from rag_assets_tests.knowledge_base.faults import Faults
-from rag_assets_tests.knowledge_base.local_aws import ACCESS_KEY, SECRET_KEY, LocalAws, local_aws
-from rag_assets_tests.knowledge_base.service import KnowledgeBaseService
-from rag_assets_tests.knowledge_base.state import Behaviour, Store
 from rag_assets_tests.s3.faulty_s3 import FaultyS3, faulty_s3
 from rag_assets_tests.small_site import Run, SmallSite
 

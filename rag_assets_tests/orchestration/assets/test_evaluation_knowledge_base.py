@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
+from emulation.state import Store
 from rag_assets.definitions import build_defs
 from rag_assets.model import Chunk
 from rag_assets.orchestration.chain import StageResult, run_chain
 from rag_assets.orchestration.stages import plan_run
 from rag_assets.store.lines import read_lines
-from rag_assets_tests.knowledge_base.state import Store
 from rag_assets_tests.orchestration.assets.cloud import ARTICLES, BUCKET, PREPARED, RAW, Cloud, cloud_of, prepared_home
 from rag_assets_tests.s3.faulty_s3 import Fault
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from emulation.clocks import PollPace, Progress
 from rag_assets.definitions import build_defs
 from rag_assets.orchestration.assets import knowledge_base_ingestion, s3_objects
 from rag_assets.orchestration.chain import run_chain
@@ -27,7 +28,6 @@ from rag_assets.orchestration.s3_resource import CorpusStore
 from rag_assets.orchestration.stages import SYNC_KNOWLEDGE_BASE, SYNC_S3, plan_run
 from rag_assets.store.locks import held
 from rag_assets_tests.command_line import REPOSITORY, command, environment
-from rag_assets_tests.knowledge_base.clocks import PollPace, Progress
 from rag_assets_tests.orchestration.assets.cloud import (
     ARTICLES,
     BUCKET,

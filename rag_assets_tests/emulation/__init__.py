@@ -1,0 +1,1 @@
+"""Tests of the emulated Knowledge Base, which `emulation/` holds."""
