@@ -335,7 +335,7 @@ def test_the_tear_down_empties_every_bucket_that_goes_with_the_stack(template: d
         for name in rendering.resources("AWS::S3::Bucket")
         if template["Resources"][name]["DeletionPolicy"] == "Delete"
     }
-    told = (REPOSITORY / "README.md").read_text().partition("**Tear down**")[2].partition("delete-stack")[0]
+    told = (REPOSITORY / "docs/aws.md").read_text().partition("**Tear down**")[2].partition("delete-stack")[0]
     named = [name for name in re.findall(r"aws s3 rm .*# output (\w+)", told) if name in template["Outputs"]]
     made = [name for name in named if rendering.condition(template["Outputs"][name].get("Condition", "Always"))]
     assert {rendering.output(name) for name in made} == deleted

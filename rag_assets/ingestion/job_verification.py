@@ -123,7 +123,7 @@ _REMEDIES: Mapping[ProblemKind, str] = {
     "bucket": "Create the bucket in the Knowledge Base's region, or correct it in the settings.",
     "rights": "Allow the Knowledge Base's own role (not yours) what it lacks: s3:ListBucket on the bucket, "
     "s3:GetObject on the prefix, bedrock:InvokeModel on the embedding model, and access to the vector store. A model "
-    "that is not Amazon's has to be opened to the account first (README, Into a Knowledge Base, step 1: Model).",
+    "that is not Amazon's has to be opened to the account first (docs/aws.md, step 1: Model).",
     "sidecars": f"Shorten the sidecars: on S3 Vectors the whole file may have {IN_S3_VECTORS.most_bytes:,} bytes.",
     "files": "Look at the files that are named, and at the sidecars beside them: a text that cannot be read or is too "
     "large fails, and a file whose sidecar has an empty value, or is too large, is left out without a reason.",

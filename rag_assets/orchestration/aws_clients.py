@@ -1,5 +1,6 @@
 """Clients of AWS from the settings; boto3 is imported where one is made, since that takes long."""
 
+from functools import cache
 from typing import Any
 
 from rag_assets.settings import SettingsError
@@ -12,10 +13,13 @@ def make_client(service: str, profile: str | None, region: str | None, endpoint:
         SettingsError: The settings do not lead to one.
     """
     import boto3
+    import botocore.session
     from botocore.exceptions import BotoCoreError
 
     try:
-        session: Any = boto3.session.Session(profile_name=profile, region_name=region)
+        core = botocore.session.Session(profile=profile)
+        core.register_component("data_loader", _share_loader(core.get_config_variable("data_path") or ""))
+        session: Any = boto3.session.Session(botocore_session=core, region_name=region)
         return session.client(service, endpoint_url=endpoint, config=config)
     except (BotoCoreError, ValueError) as error:
         raise SettingsError(
@@ -23,3 +27,11 @@ def make_client(service: str, profile: str | None, region: str | None, endpoint:
             "aws_profile, s3_endpoint and bedrock_endpoint, and at the configuration of the AWS CLI "
             "(`aws configure list`)"
         ) from error
+
+
+@cache
+def _share_loader(data_path: str) -> Any:
+    """Loads the descriptions of the services once a process: for every client anew, that takes 0.2 s each."""
+    import botocore.loaders
+
+    return botocore.loaders.create_loader(data_path)

@@ -287,7 +287,7 @@ class _Model:
             resource=f"arn:aws:bedrock:{region}::foundation-model/{self._model_id}",
             when_denied=f"If that is so already, the account has no access to the model: open it in the model catalog "
             f"of the Bedrock console in {region}, with the rights aws-marketplace:Subscribe and "
-            "aws-marketplace:ViewSubscriptions for a model that is not Amazon's (README, Into a Knowledge Base, "
+            "aws-marketplace:ViewSubscriptions for a model that is not Amazon's (docs/aws.md, "
             "step 1: Model).",
             when_missing="The model is not offered in this region: choose another region or embedder.",
             when_refused=lambda failure: self._advice(failure, texts),

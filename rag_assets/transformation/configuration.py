@@ -1,6 +1,6 @@
 """Settings of the Lambda: the same `[document.<key>]` and `[variant.<name>]` tables that the project's file holds.
 
-Environment variables of the function say where they come from, see README.md and `infrastructure/`.
+Environment variables of the function say where they come from, see `docs/lambda.md` and `infrastructure/`.
 """
 
 import json

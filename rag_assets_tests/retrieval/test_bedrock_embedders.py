@@ -277,7 +277,7 @@ def test_what_cannot_pass_is_told_at_once(aws: LocalAws, clock: FakeClock, make:
         r"Allow the action bedrock:InvokeModel on arn:aws:bedrock:ap-northeast-1::foundation-model/\w+\.", denied
     )
     assert "model catalog of the Bedrock console in ap-northeast-1" in denied
-    assert "README, Into a Knowledge Base, step 1: Model" in denied
+    assert "docs/aws.md, step 1: Model" in denied
     assert "credentials are expired: renew" in failure(aws_access_key_id="EXPIRED1", aws_secret_access_key="-")
     aws.service.faults.refuse("InvokeModel", "ResourceNotFoundException")
     assert "not offered in this region" in failure()
