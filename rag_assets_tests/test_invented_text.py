@@ -13,7 +13,16 @@ from rag_assets_tests.conftest import REPOSITORY
 
 _RUN = 25
 """Characters from which equal text is no coincidence of the language."""
-_SHIPPED = ("rag_assets", "rag_assets_tests", "dictionaries", "benchmarks", "emulation", "docs", "README.md", "README.ja.md")
+_SHIPPED = (
+    "rag_assets",
+    "rag_assets_tests",
+    "dictionaries",
+    "benchmarks",
+    "emulation",
+    "docs",
+    "README.md",
+    "README.ja.md",
+)
 _TEXT = frozenset({".py", ".md", ".txt", ".csv", ".xml", ".htm", ".html", ".jsonl", ".pdf", ".toml", ".docx"})
 _NO_WORDS = re.compile(r"(?s)<(script|style)\b.*?</\1>|<!--.*?-->|<[^>]*>")
 _FORM = re.compile(r"【令和[0-9元]+年[0-9]+月(?:追加|改訂)】|[.…・]{3,}")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Block, Cell, Table, TextBlock
@@ -16,6 +17,8 @@ from rag_assets.sources.pdf.pages import PdfLine, joined_text, paragraphs
 _NOTE = re.compile(r"[※＊]|[（(〔\[]?注(?:[0-9０-９]+|記|意)?[)）〕\]:：.．\u3000 ]")
 _BULLET = re.compile(r"[・•●○◯◎■□◆◇▪◦‣➢✓☑☐►▶–][ \u3000]?\S")
 _NO_ITEM = frozenset({"【", "〔", "[", "＜", "〈", "《", "≪", "『", "条", "章", "節", "編", "部", "款", "目"})
+_COLUMN = re.compile(r"\u3000+")
+_FEWEST_COLUMNS = 3
 _SAME_INDENT = 0.4
 _DEEPEST = 5
 
@@ -51,7 +54,7 @@ class BlockReader:
                 yield from self._table(group, caption)
                 caption = []
                 continue
-            for lines in paragraphs(group.lines, left=group.left, right=group.right, pitch=self._flow.pitch):
+            for lines in self._paragraphs(group):
                 yield from self._text(caption, depths)
                 caption = []
                 yield from self._notes_before(lines[0].page)
@@ -61,6 +64,16 @@ class BlockReader:
                 yield from self._text(lines, depths)
         yield from self._text(caption, depths)
         yield from self._notes_before(next_page)
+
+    def _paragraphs(self, stretch: _Stretch) -> Iterator[Sequence[PdfLine]]:
+        """The lines of each paragraph; a row of a table without rules is one by itself."""
+        rows = _find_rows(stretch.lines)
+        for is_row, numbered in groupby(enumerate(stretch.lines), key=lambda numbered: numbered[0] in rows):
+            lines = [line for _, line in numbered]
+            if is_row:
+                yield from ([line] for line in lines)
+            else:
+                yield from paragraphs(lines, left=stretch.left, right=stretch.right, pitch=self._flow.pitch)
 
     def _groups(self, parts: Sequence[FlowPart]) -> Iterator[_Stretch | GuideTable]:
         stretch: _Stretch | None = None
@@ -123,6 +136,12 @@ class _Depths:
         elif not above:
             self._open = []
         return min(len(above), _DEEPEST)
+
+
+def _find_rows(lines: Sequence[PdfLine]) -> set[int]:
+    """Positions of lines that stand in columns, at least two below each other."""
+    in_columns = {at for at, line in enumerate(lines) if len(_COLUMN.split(line.text.strip())) >= _FEWEST_COLUMNS}
+    return {at for at in in_columns if at - 1 in in_columns or at + 1 in in_columns}
 
 
 def _is_item(text: str) -> bool:

@@ -199,6 +199,22 @@ def test_items_have_depth_and_notes_are_notes() -> None:
     ]
 
 
+_ROWS = [
+    ("行き先", "一泊の上限の金額（税込み）", "予約のしかたと申込先の係の名"),
+    ("みほん市", "九千円まで", "自分で申し込むこと"),
+    ("そのほか", "一万円まで", "総務係が申し込むこと"),
+]
+
+
+def test_rows_of_a_table_without_rules_stay_apart() -> None:
+    rows = [f"{one}{gap}{two}{gap}{three}" for gap in ["　" * 11] for one, two, three in _ROWS]
+    guide = _read(_chapter("第１章　宿"), _paragraph(), *(Text(row) for row in rows), _paragraph())
+    texts = ["".join(text.split()) for text in block_texts(guide)]
+    assert [text for text in texts if text in {"".join(row.split()) for row in rows}] == [
+        "".join(row.split()) for row in rows
+    ]
+
+
 def test_paragraph_and_table_go_on_over_the_page() -> None:
     rows = [["番号", "品名"], *([str(number), f"品物の名前{number}"] for number in range(1, 60))]
     guide = _read(_chapter("第１章　品物"), *[_paragraph()] * 19, _paragraph(SENTENCE * 5), Grid((6, 20), rows))
