@@ -29,7 +29,7 @@ SOURCE = DocumentSource(
         location=str(SAMPLE_DOCUMENTS / "guides"),
         document="みほん商会 社員ハンドブック（架空の見本）",
     ),
-    packages=("markdown-it-py", "mdit-py-plugins", "pyyaml", "beautifulsoup4", "lxml", "python-docx", "pdfplumber"),
+    packages=("markdown-it-py", "mdit-py-plugins", "pyyaml", "beautifulsoup4", "lxml", "pdfplumber"),
     takes_folders=True,
     expand=_expand,
     takes_web_pages=True,
