@@ -6,7 +6,7 @@ A pay table read line by line (「1　148,300　189,800」) gives every number, 
 import re
 from collections.abc import Sequence
 
-from rag_assets.corpus.text_layout import Stretch, TextLayout
+from rag_assets.corpus.text_layout import LineStretch, TextLayout
 from rag_assets.japanese.widths import half_width
 
 _FEWEST = 4
@@ -46,13 +46,13 @@ class BareFigures:
             run, count = [], 0
         return found + run if count >= _FEWEST else found
 
-    def _count(self, line: Stretch) -> int:
+    def _count(self, line: LineStretch) -> int:
         if line.start not in self._counts:
             self._counts[line.start] = _bare(self._layout.text, line)
         return self._counts[line.start]
 
 
-def _bare(text: str, line: Stretch) -> int:
+def _bare(text: str, line: LineStretch) -> int:
     """How many figures of a line have no heading and no name beside them."""
     cells = [half_width(text[words.start : words.end]) for words in line.words]
     if not cells:

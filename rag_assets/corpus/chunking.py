@@ -12,8 +12,8 @@ from itertools import groupby
 
 from rag_assets.corpus.lead_lines import leads_in
 from rag_assets.corpus.outline import governing_lines, is_item
-from rag_assets.corpus.record_text import Line, lines_of, section_title
-from rag_assets.corpus.table_text import FIELD_BAR, Field, Row
+from rag_assets.corpus.record_text import RecordLine, lines_of, section_title
+from rag_assets.corpus.table_text import FIELD_BAR, Field, TextRow
 from rag_assets.japanese.characters import clip
 from rag_assets.japanese.sentences import clauses, may_part, sentences, tokens
 from rag_assets.model import Part, Record
@@ -153,7 +153,7 @@ def _pieces(record: Record, limit: int) -> Iterator[Piece]:
         section, above = line.section, line.text
 
 
-def _governed(lines: Sequence[Line]) -> Iterator[tuple[Line, str]]:
+def _governed(lines: Sequence[RecordLine]) -> Iterator[tuple[RecordLine, str]]:
     """Every line with the line it stands under within its section; table rows stand under none."""
     for _, section in groupby(lines, key=lambda line: line.section):
         within = list(section)
@@ -164,7 +164,7 @@ def _governed(lines: Sequence[Line]) -> Iterator[tuple[Line, str]]:
         )
 
 
-def _before_line(line: Line, section_above: int, above: str, governing: str) -> Cut:
+def _before_line(line: RecordLine, section_above: int, above: str, governing: str) -> Cut:
     if line.section != section_above:
         return Cut.SECTION
     if leads_in(above, line.text):
@@ -173,7 +173,7 @@ def _before_line(line: Line, section_above: int, above: str, governing: str) -> 
 
 
 def _line_pieces(
-    line: Line, before: Cut, heading: str, limit: int, lead: int, governing: str, *, opens_section: bool
+    line: RecordLine, before: Cut, heading: str, limit: int, lead: int, governing: str, *, opens_section: bool
 ) -> Iterator[Piece]:
     """A line as pieces; `lead` is the length of the headings above that its first piece has to stand with."""
     context = "" if opens_section else _continued(heading, _table_name(line), limit, governing)
@@ -233,7 +233,7 @@ def _last_place_to_part(pieces: list[str]) -> int:
     return next(places, len(pieces) - 1)
 
 
-def _row_pieces(row: Row, first: Piece, heading: str, caption: str, limit: int, lead: int) -> Iterator[Piece]:
+def _row_pieces(row: TextRow, first: Piece, heading: str, caption: str, limit: int, lead: int) -> Iterator[Piece]:
     """A table row that is too long, cut between its fields and inside them; every piece says whose row it is."""
     continued = _continued(heading, caption, limit)
     label = f"{continued}\n{clip(row.fields[0].text, limit // 6)}{FIELD_BAR}"
@@ -250,7 +250,7 @@ def _field_name(field: Field, limit: int) -> str:
     return f"{field.heading}：" if field.heading and len(field.heading) <= limit // 6 else ""
 
 
-def _table_name(line: Line) -> str:
+def _table_name(line: RecordLine) -> str:
     return line.caption if line.kind == "row" else ""
 
 

@@ -32,7 +32,7 @@ _TITLE_OF_ANOTHER = re.compile(r"《[^》\n]*》")
 _BLANKS = " \t\u3000\ufeff"
 
 
-class Entry(Model):
+class DictionaryEntry(Model):
     """One headword with its everyday words, and where it is written."""
 
     headword: str
@@ -60,7 +60,7 @@ class Problem(Model):
 class Dictionary(Model):
     """The entries of one source, each headword once, and the problems met while reading them."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[DictionaryEntry, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     def words_for(self, *texts: str) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def parse_dictionary(data: bytes, file: str) -> Dictionary:
         text = decode_text(data).text
     except UndecodableError as error:
         return _unreadable(file, f"{error}; save it as UTF-8")
-    entries: list[Entry] = []
+    entries: list[DictionaryEntry] = []
     problems: list[Problem] = []
     for number, line in enumerate(_LINE_BREAK.split(text), start=1):
         written = line.split("#", 1)[0].strip(_BLANKS)
@@ -198,7 +198,7 @@ def parse_dictionary(data: bytes, file: str) -> Dictionary:
             continue
         parsed = list(_parse_line(written, file, number))
         problems.extend(found for found in parsed if isinstance(found, Problem))
-        entries.extend(found for found in parsed if isinstance(found, Entry))
+        entries.extend(found for found in parsed if isinstance(found, DictionaryEntry))
     return Dictionary(entries=tuple(entries), problems=tuple(problems))
 
 
@@ -235,7 +235,7 @@ def headword_use(
     return sorted(uses, key=lambda use: (-use.records, -use.chunks, use.headword))
 
 
-def _parse_line(written: str, file: str, number: int) -> Iterator[Entry | Problem]:
+def _parse_line(written: str, file: str, number: int) -> Iterator[DictionaryEntry | Problem]:
     def problem(kind: ProblemKind, message: str) -> Problem:
         return Problem(kind=kind, file=file, line=number, message=message)
 
@@ -255,13 +255,13 @@ def _parse_line(written: str, file: str, number: int) -> Iterator[Entry | Proble
         yield problem("useless", f"{word!r} already stands in its headword {headword!r}: it would add nothing")
     useful = tuple(word for word in words if word not in useless)
     if useful:
-        yield Entry(headword=headword, words=useful, file=file, line=number)
+        yield DictionaryEntry(headword=headword, words=useful, file=file, line=number)
 
 
 def _merged(parsed: Sequence[Dictionary]) -> Dictionary:
     """The files of one source as one dictionary: a headword written twice is told, and has the words of both."""
     problems = [problem for dictionary in parsed for problem in dictionary.problems]
-    merged: dict[str, Entry] = {}
+    merged: dict[str, DictionaryEntry] = {}
     for entry in (entry for dictionary in parsed for entry in dictionary.entries):
         key = _folded(entry.headword)
         first = merged.setdefault(key, entry)

@@ -28,7 +28,7 @@ class Passage(Model):
         source: Source of that record.
         text: The words in full, as a model would be handed them.
         head: The beginning of `text` that says whose passage it is; empty where there is none. It is embedded
-            apart from the rest (see `index.Treatment`).
+            apart from the rest (see `index_file.Treatment`).
         attributes: What filters look at, as in the sidecar.
     """
 

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from rag_assets.corpus.text_layout import Stretch, TextLayout
+from rag_assets.corpus.text_layout import LineStretch, TextLayout
 
 OWNER_REACH = 300
 """Characters before a number in which its owner is looked for: about one paragraph of an official text."""
@@ -107,7 +107,7 @@ def _owner(layout: TextLayout, start: int, end: int) -> str:
     return _last_organisation(layout.text[max(0, reach - OWNER_REACH) : reach])
 
 
-def _owner_in_row(text: str, line: Stretch, start: int) -> str:
+def _owner_in_row(text: str, line: LineStretch, start: int) -> str:
     """The owner among the cells before a number: column headings are the same in every row and name nobody."""
     cells = [text[words.start : words.end] for words in line.words if words.end <= start]
     for cell in reversed(cells):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from rag_assets.corpus.table_text import FIELD_BAR, PlacedLine, Row, placed_rows, readable_rows
+from rag_assets.corpus.table_text import FIELD_BAR, PlacedLine, TextRow, placed_rows, readable_rows
 from rag_assets.model import Record, Section, Table, TextBlock
 
 BACK_TO_TEXT = "【本文の続き】"
@@ -15,7 +15,7 @@ LineKind = Literal["heading", "text", "caption", "row"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecordLine:
     """One line of a record's text.
 
     Attributes:
@@ -30,19 +30,19 @@ class Line:
     text: str
     section: int
     caption: str = ""
-    row: Row | None = None
+    row: TextRow | None = None
 
 
-def lines_of(record: Record) -> list[Line]:
+def lines_of(record: Record) -> list[RecordLine]:
     """The record's text in reading order, a line a heading, paragraph, list item, caption or table row.
 
     Text without a heading that follows text under one, such as a box, says that it is the text again.
     """
-    lines: list[Line] = []
+    lines: list[RecordLine] = []
     for position, section in enumerate(record.sections):
         above = record.sections[position - 1] if position else None
         if above and above.headings and not section.headings and section.part == above.part:
-            lines.append(Line("heading", BACK_TO_TEXT, position))
+            lines.append(RecordLine("heading", BACK_TO_TEXT, position))
         lines.extend(_section_lines(section, position))
     return lines
 
@@ -89,21 +89,21 @@ def _new_headings(shown: tuple[str, ...], headings: tuple[str, ...]) -> tuple[st
     return headings[common:]
 
 
-def _section_lines(section: Section, position: int) -> Iterator[Line]:
+def _section_lines(section: Section, position: int) -> Iterator[RecordLine]:
     if section.headings:
-        yield Line("heading", section_title(section.headings), position)
+        yield RecordLine("heading", section_title(section.headings), position)
     for block in section.blocks:
         if isinstance(block, TextBlock):
-            yield Line("text", "　" * block.depth + block.text, position)
+            yield RecordLine("text", "　" * block.depth + block.text, position)
         else:
             yield from _table_lines(block, position)
 
 
-def _table_lines(table: Table, position: int) -> Iterator[Line]:
+def _table_lines(table: Table, position: int) -> Iterator[RecordLine]:
     if table.caption:
-        yield Line("caption", f"（表）{table.caption}", position)
+        yield RecordLine("caption", f"（表）{table.caption}", position)
     for row in readable_rows(table):
-        yield Line("row", row.text, position, caption=table.caption, row=row)
+        yield RecordLine("row", row.text, position, caption=table.caption, row=row)
 
 
-__all__ = ["FIELD_BAR", "Line", "LineKind", "lines_of", "plain_text", "record_text", "section_title"]
+__all__ = ["FIELD_BAR", "LineKind", "RecordLine", "lines_of", "plain_text", "record_text", "section_title"]

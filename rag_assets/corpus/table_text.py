@@ -11,16 +11,16 @@ FIELD_BAR = "｜"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CellWords:
     """Where the words of cells stand in a line, from start up to end, and every heading they stand under."""
 
     start: int
     end: int
     headings: tuple[str, ...]
 
-    def moved(self, distance: int) -> "Words":
+    def moved(self, distance: int) -> "CellWords":
         """The same words where so many characters more stand in front."""
-        return Words(self.start + distance, self.end + distance, self.headings)
+        return CellWords(self.start + distance, self.end + distance, self.headings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Field:
 
     heading: str
     value: str
-    words: tuple[Words, ...] = field(default=(), compare=False)
+    words: tuple[CellWords, ...] = field(default=(), compare=False)
 
     @property
     def text(self) -> str:
@@ -41,7 +41,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextRow:
     """One body row as fields; `text` is its line."""
 
     fields: tuple[Field, ...]
@@ -60,10 +60,10 @@ class PlacedLine:
     """
 
     text: str
-    words: tuple[Words, ...]
+    words: tuple[CellWords, ...]
 
 
-def readable_rows(table: Table) -> list[Row]:
+def readable_rows(table: Table) -> list[TextRow]:
     """The body rows of a table, each carrying the headings of its columns.
 
     Columns under one heading form one field, their different cells side by side:
@@ -80,13 +80,13 @@ def readable_rows(table: Table) -> list[Row]:
     heading_rows, headings = _headings(rows)
     body = rows[heading_rows:]
     if not body:
-        return [Row((Field("", FIELD_BAR.join(_distinct_texts(row))),)) for row in rows]
+        return [TextRow((Field("", FIELD_BAR.join(_distinct_texts(row))),)) for row in rows]
     matchable = _matchable(table, rows)
     found = [_row(row, headings, matchable=matchable) for row in body]
     said = {heading for row in found for part in row.fields for words in part.words for heading in words.headings}
     unsaid = [heading for heading in _all_headings(headings) if heading not in said]
     if unsaid:
-        found = [Row((Field("", FIELD_BAR.join(unsaid)),)), *found]
+        found = [TextRow((Field("", FIELD_BAR.join(unsaid)),)), *found]
     return found
 
 
@@ -190,11 +190,11 @@ def _speaks_as_heading(words: str) -> bool:
 
 
 def _plain_row(cells: list[Cell], headings: list[tuple[str, ...]], *, matched: bool) -> PlacedLine:
-    words: list[Words] = []
+    words: list[CellWords] = []
     start = 0
     for cell in cells:
         end = start + len(cell.text)
-        words.append(Words(start, end, _shared_headings(cell, headings) if matched else _all_headings(headings)))
+        words.append(CellWords(start, end, _shared_headings(cell, headings) if matched else _all_headings(headings)))
         start = end + 1
     return PlacedLine(" ".join(cell.text for cell in cells), tuple(words))
 
@@ -208,7 +208,7 @@ def _all_headings(headings: list[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(heading for path in headings for heading in path))
 
 
-def _row(row: _GridRow, headings: list[tuple[str, ...]], *, matchable: bool) -> Row:
+def _row(row: _GridRow, headings: list[tuple[str, ...]], *, matchable: bool) -> TextRow:
     if headings and (not matchable or len(row) != len(headings)):
         named = FIELD_BAR.join(dict.fromkeys("＞".join(path) for path in headings if path))
         # Which of the headings is whose cannot be told, so every cell needs them all.
@@ -217,13 +217,13 @@ def _row(row: _GridRow, headings: list[tuple[str, ...]], *, matchable: bool) -> 
             _field("", [(f"［{named}］" if named and not position else "", [text], needed)])
             for position, text in enumerate(_distinct_texts(row))
         ]
-        return Row(tuple(fields))
+        return TextRow(tuple(fields))
     paths = headings or [()] * len(row)
     fields = []
     for top, group in groupby(range(len(row)), key=lambda column: paths[column][:1] or ("", column)):
         columns = list(group)
         fields.extend(_fields(str(top[0]), [(paths[column][1:], row[column]) for column in columns]))
-    return Row(tuple(fields))
+    return TextRow(tuple(fields))
 
 
 def _fields(top: str, cells: list[tuple[tuple[str, ...], Cell | None]]) -> list[Field]:
@@ -243,11 +243,11 @@ _Part = tuple[str, list[str], tuple[str, ...]]
 
 def _field(heading: str, parts: list[_Part]) -> Field:
     start = len(heading) + 1 if heading else 0
-    words: list[Words] = []
+    words: list[CellWords] = []
     for before, texts, headings in parts:
         start += len(before)
         for text in texts:
-            words.append(Words(start, start + len(text), headings))
+            words.append(CellWords(start, start + len(text), headings))
             start += len(text) + 1
     value = "、".join(before + "／".join(texts) for before, texts, _ in parts)
     return Field(heading, value, tuple(words))

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from rag_assets.corpus.record_text import Line, lines_of, plain_lines
-from rag_assets.corpus.table_text import FIELD_BAR, PlacedLine, Words
+from rag_assets.corpus.record_text import RecordLine, lines_of, plain_lines
+from rag_assets.corpus.table_text import FIELD_BAR, CellWords, PlacedLine
 from rag_assets.japanese.sentences import is_sentence_end, sentences
 from rag_assets.model import Record
 
@@ -19,7 +19,7 @@ _LONGEST_ENDING = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LineStretch:
     """One line, at its place.
 
     Attributes:
@@ -32,13 +32,13 @@ class Stretch:
     start: int
     end: int
     parts: tuple[tuple[int, int], ...]
-    words: tuple[Words, ...]
+    words: tuple[CellWords, ...]
 
 
 class TextLayout:
     """A text and its lines in order; positions count characters from 0."""
 
-    def __init__(self, text: str, lines: list[Stretch]) -> None:
+    def __init__(self, text: str, lines: list[LineStretch]) -> None:
         self.text = text
         self.lines = lines
         self._starts = [line.start for line in lines]
@@ -72,11 +72,11 @@ class TextLayout:
             return True
         return self._sentence_ends(line, position)
 
-    def line_at(self, position: int) -> Stretch:
+    def line_at(self, position: int) -> LineStretch:
         """The line that holds a position (a line break belongs to the line before it)."""
         return self.lines[max(bisect_right(self._starts, position) - 1, 0)]
 
-    def lines_between(self, start: int, end: int) -> Iterator[Stretch]:
+    def lines_between(self, start: int, end: int) -> Iterator[LineStretch]:
         """The lines of which anything stands from start up to end."""
         first = max(bisect_right(self._starts, start) - 1, 0)
         for line in self.lines[first : bisect_left(self._starts, end)]:
@@ -88,7 +88,7 @@ class TextLayout:
             position -= 1
         return position
 
-    def _sentence_ends(self, line: Stretch, position: int) -> bool:
+    def _sentence_ends(self, line: LineStretch, position: int) -> bool:
         """Whether a sentence of the line ends just before a position: a full stop inside brackets ends none."""
         # Most positions can be told by the characters before them, without taking the sentences apart.
         if not is_sentence_end(self.text[max(line.start, position - _LONGEST_ENDING) : position]):
@@ -124,7 +124,7 @@ def set_between(before: str, layout: TextLayout, after: str) -> TextLayout:
     placed = [bare_layout(before)] if before else []
     placed.append(layout)
     placed.extend([bare_layout(after)] if after else [])
-    lines: list[Stretch] = []
+    lines: list[LineStretch] = []
     start = 0
     for part in placed:
         lines.extend(_moved(line, start) for line in part.lines)
@@ -135,18 +135,18 @@ def set_between(before: str, layout: TextLayout, after: str) -> TextLayout:
 _Parts = tuple[tuple[int, int], ...]
 
 
-def _layout(lines: Iterable[tuple[str, _Parts, tuple[Words, ...]]]) -> TextLayout:
+def _layout(lines: Iterable[tuple[str, _Parts, tuple[CellWords, ...]]]) -> TextLayout:
     texts: list[str] = []
-    stretches: list[Stretch] = []
+    stretches: list[LineStretch] = []
     start = 0
     for text, parts, words in lines:
-        stretches.append(_moved(Stretch(0, len(text), parts, words), start))
+        stretches.append(_moved(LineStretch(0, len(text), parts, words), start))
         texts.append(text)
         start += len(text) + 1
     return TextLayout("\n".join(texts), stretches)
 
 
-def _moved(line: Stretch, distance: int) -> Stretch:
+def _moved(line: LineStretch, distance: int) -> LineStretch:
     return replace(
         line,
         start=line.start + distance,
@@ -160,11 +160,11 @@ def _cells(line: PlacedLine) -> _Parts:
     return tuple((words.start, words.end) for words in line.words) or ((0, len(line.text)),)
 
 
-def _parts_and_words(line: Line) -> tuple[_Parts, tuple[Words, ...]]:
+def _parts_and_words(line: RecordLine) -> tuple[_Parts, tuple[CellWords, ...]]:
     if line.row is None:
         return ((0, len(line.text)),), ()
     parts: list[tuple[int, int]] = []
-    words: list[Words] = []
+    words: list[CellWords] = []
     start = 0
     for field in line.row.fields:
         end = start + len(field.text)

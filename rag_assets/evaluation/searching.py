@@ -20,7 +20,8 @@ from rag_assets.model import Variant
 from rag_assets.retrieval.bedrock_calls import BedrockPatience
 from rag_assets.retrieval.embedders import Embedder
 from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.retrieval.index import LocalIndex, require_current
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index_writing import require_current
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.retrieval.knowledge_base_filters import list_attributes
 from rag_assets.s3.locations import IngestionTarget, Target

@@ -97,7 +97,7 @@ class TitanEmbedder:
         self.name = f"{TITAN_MODEL} dimensions={dimension} normalize={str(normalize).lower()}"
         self._normalize = normalize
         takes = "50,000 characters and 8,192 tokens"
-        self._model = _Model(client, TITAN_MODEL, dimension, 1, takes, workers, patience or BedrockPatience())
+        self._model = _EmbeddingModel(client, TITAN_MODEL, dimension, 1, takes, workers, patience or BedrockPatience())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the texts, shape (len(texts), dimension), float32, each of length 1.
@@ -135,7 +135,7 @@ class CohereEmbedder:
             patience: With a model that does not answer.
         """
         takes = f"{COHERE_CHARACTERS:,} characters"
-        self._model = _Model(
+        self._model = _EmbeddingModel(
             client, COHERE_MODEL, self.dimension, COHERE_TEXTS, takes, workers, patience or BedrockPatience()
         )
 
@@ -167,7 +167,7 @@ class CohereEmbedder:
         return self._model.embedded(texts, body, lambda answer: answer["embeddings"])
 
 
-class _Model:
+class _EmbeddingModel:
     """One model, to be invoked."""
 
     def __init__(

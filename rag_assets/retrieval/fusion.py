@@ -1,5 +1,6 @@
 """How the two rankings of a hybrid search become one: the settings, apart from the index that needs numpy."""
 
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -35,3 +36,16 @@ class SearchSettings(Model):
         if self.bm25_weight + self.dense_weight == 0:
             raise ValueError("bm25_weight and dense_weight are both 0: one of them has to count")
         return self
+
+
+def fuse(*rankings: tuple[Sequence[tuple[int, float]], float], rrf_constant: float) -> list[tuple[int, float]]:
+    """Weighted reciprocal rank fusion of rankings, each best first with its weight: (position, score), best first.
+
+    Only ranks count, never the scores; equal sums are ordered by position. A ranking of weight 0 adds nothing.
+    """
+    sums: dict[int, float] = {}
+    for ranking, weight in rankings:
+        if weight:
+            for rank, (position, _) in enumerate(ranking, start=1):
+                sums[position] = sums.get(position, 0.0) + weight / (rrf_constant + rank)
+    return sorted(sums.items(), key=lambda item: (-item[1], item[0]))

@@ -169,7 +169,7 @@ def sync_folder(
     """
     options, clock = options or SyncOptions(), clock or Clock()
     began = clock.monotonic()
-    sync = _Sync(s3, folder, OwnershipMark(location, options.variant, options.adopted), options, on_note, clock)
+    sync = _SyncSteps(s3, folder, OwnershipMark(location, options.variant, options.adopted), options, on_note, clock)
     stop_abandoned_requests(s3)
     with open_manifest(manifest, location, only_read=options.dry_run, on_note=on_note) as tables:
         sync.compare(tables)
@@ -228,7 +228,7 @@ def _report_changes(tables: SyncManifest, on_change: Callable[[ObjectChange, str
 
 
 @dataclass(frozen=True)
-class _Sync:
+class _SyncSteps:
     """The steps of one sync that read the folder or send requests."""
 
     s3: Any

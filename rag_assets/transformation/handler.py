@@ -77,7 +77,7 @@ def transform(
         TransformationError: A file cannot be transformed.
     """
     taken = [batch.key for file in event.input_files for batch in file.content_batches]
-    call = _Call(event, configuration, s3, IntermediateBucket(s3, event.bucket_name, taken), seconds_left)
+    call = _EventCall(event, configuration, s3, IntermediateBucket(s3, event.bucket_name, taken), seconds_left)
     done: set[str] = set()
     files: list[TransformedFile] = []
     for position, file in enumerate(event.input_files):
@@ -107,7 +107,7 @@ def _make_key(file: TransformedFile, address: ObjectAddress, part: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Call:
+class _EventCall:
     """What all files of a call have in common."""
 
     event: TransformationEvent

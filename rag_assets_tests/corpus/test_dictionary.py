@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from rag_assets.corpus.dictionary import (
     Dictionary,
+    DictionaryEntry,
     DictionaryError,
-    Entry,
     file_source,
     headword_use,
     parse_dictionary,
@@ -238,7 +238,7 @@ def test_a_headword_in_more_than_one_record_of_twenty_and_ten_at_least_is_common
 ) -> None:
     records = [record([section("概要", "本文")], number=str(number), title="題") for number in range(of)]
     texts = {one.record_id: ["食事" if number < having else "ほか"] for number, one in enumerate(records)}
-    only = Dictionary(entries=(Entry(headword="食事", words=("昼",), file="d.txt", line=1),))
+    only = Dictionary(entries=(DictionaryEntry(headword="食事", words=("昼",), file="d.txt", line=1),))
     assert headword_use(only, records, texts)[0].common is common
 
 

@@ -7,7 +7,8 @@ from rag_assets.corpus.passages import Passage
 from rag_assets.evaluation.run import AskedVariant, evaluate, find_unmatched_filters
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
-from rag_assets.retrieval.index import LocalIndex, write_index
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index_writing import write_index
 from rag_assets_tests.evaluation.results import IN_INDEX, question
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 

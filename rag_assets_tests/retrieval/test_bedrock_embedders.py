@@ -24,7 +24,8 @@ from rag_assets.retrieval.bedrock_calls import BedrockPatience, Tell
 from rag_assets.retrieval.bedrock_embedders import CohereEmbedder, TitanEmbedder, embedder_of
 from rag_assets.retrieval.embedder_choice import EmbedderChoice, embedder_choice
 from rag_assets.retrieval.embedders import Embedder, EmbeddingError, UseEmbedder, VectorCache, read_in_part
-from rag_assets.retrieval.index import LocalIndex, write_index
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index_writing import write_index
 from rag_assets_tests.aws.callers import answer
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.sources.fetching.fake_clock import FakeClock

@@ -12,7 +12,8 @@ from rag_assets.model import Mode, Record, Variant
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter
 from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.retrieval.index import LocalIndex, write_index
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index_writing import write_index
 from rag_assets.sources.csv_rows.reader import read_document
 from rag_assets.sources.csv_rows.source import CsvRowsDocument
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder

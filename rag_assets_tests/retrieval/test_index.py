@@ -14,16 +14,10 @@ from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Mode
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
-from rag_assets.retrieval.fusion import SearchSettings
-from rag_assets.retrieval.index import (
-    IndexFileError,
-    LocalIndex,
-    Treatment,
-    fuse,
-    passage_vectors,
-    require_current,
-    write_index,
-)
+from rag_assets.retrieval.fusion import SearchSettings, fuse
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index_file import IndexFileError, Treatment
+from rag_assets.retrieval.index_writing import passage_vectors, require_current, write_index
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
 MODES: tuple[Mode, ...] = ("bm25", "dense", "hybrid")

@@ -16,7 +16,8 @@ from rag_assets.corpus.passages import Passage
 from rag_assets.model import Attribute
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter, Operator
-from rag_assets.retrieval.index import LocalIndex, write_index
+from rag_assets.retrieval.index import LocalIndex
+from rag_assets.retrieval.index_writing import write_index
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.retrieval.knowledge_base_filters import (
     FilterError,

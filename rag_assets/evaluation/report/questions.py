@@ -102,7 +102,12 @@ def make_passage_data(report: Report, modes: Sequence[Mode]) -> dict[str, Any]:
         kept even when it lies beyond `SHOWN_HITS`.
     """
     links = {record.record_id: record for record in report.records}
-    lines, texts, records, passages = _Numbering(), _Numbering(), _Numbering(), _Numbering()
+    lines, texts, records, passages = (
+        _FirstSightNumbers(),
+        _FirstSightNumbers(),
+        _FirstSightNumbers(),
+        _FirstSightNumbers(),
+    )
 
     def number_hit(hit: RankedHit) -> list[int | float]:
         text = texts.number(tuple(lines.number(line) for line in hit.text.split("\n")))
@@ -136,7 +141,7 @@ def _choose_hits(result: QuestionResult) -> list[RankedHit]:
     return [hit for hit in result.hits if hit.rank <= SHOWN_HITS or hit.rank == first]
 
 
-class _Numbering:
+class _FirstSightNumbers:
     """Numbers values in order of first sight."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ def make_each(context: dg.AssetExecutionContext, make: Callable[[str], Made]) ->
     """What was made of each variant of the run, and why it failed for others."""
     from rag_assets.retrieval.bedrock_calls import BedrockError
     from rag_assets.retrieval.embedders import EmbeddingError
-    from rag_assets.retrieval.index import IndexFileError
+    from rag_assets.retrieval.index_file import IndexFileError
 
     foreseen = (StorageError, SettingsError, IngestionError, IndexFileError, EmbeddingError, BedrockError)
     made: dict[str, Made] = {}

@@ -1,4 +1,4 @@
-"""The asset `search_index`. How an index is made belongs to `retrieval/index.py`.
+"""The asset `search_index`. How an index is made belongs to `retrieval/index_writing.py`.
 
 What needs numpy is imported where it is used: preparing, in the same process, does without.
 """
@@ -41,7 +41,7 @@ def search_index_asset(variants: dg.StaticPartitionsDefinition) -> dg.AssetsDefi
         content over all variants and runs.
         """
         from rag_assets.retrieval.embedders import VectorCache, read_in_part
-        from rag_assets.retrieval.index import write_index
+        from rag_assets.retrieval.index_writing import write_index
 
         embedder = make_embedder(context, evaluation, bedrock)
 

@@ -221,7 +221,7 @@ class _CellFault(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class _ColumnPlace:
     """A configured column: its name, and where its cell is."""
 
     name: str
@@ -236,13 +236,15 @@ class _RowReader:
         at = {name: position for position, name in enumerate(columns)}
         self._ids = [at[name] for name in settings.id]
         self._titles = [_filler(template, at) for template in settings.title]
-        self._texts = [_Field(name, at[name]) for name in settings.text]
+        self._texts = [_ColumnPlace(name, at[name]) for name in settings.text]
         self._longs = [
-            _Field(column, at[column], Part(name=part, numbered=True)) for part, column in settings.long.items()
+            _ColumnPlace(column, at[column], Part(name=part, numbered=True)) for part, column in settings.long.items()
         ]
         self._metadata = [(key, at[column.column], column) for key, column in settings.metadata.items()]
         self._shown = [(key, at[column.column], column) for key, column in settings.shown.items()]
-        self._as_of_field = _Field(settings.as_of_column, at[settings.as_of_column]) if settings.as_of_column else None
+        self._as_of_field = (
+            _ColumnPlace(settings.as_of_column, at[settings.as_of_column]) if settings.as_of_column else None
+        )
         self._as_of = settings.told_as_of()
         self._label = settings.label or ("No.{id}" if settings.id else "")
         self._link = _filler(settings.link, at, quoted=True) if _PLACE.search(settings.link) else None
@@ -359,7 +361,7 @@ class _RowReader:
         return clip(words, _TITLE_CHARACTERS)
 
 
-def _section(field: _Field, lines: Sequence[str]) -> Section:
+def _section(field: _ColumnPlace, lines: Sequence[str]) -> Section:
     return Section(headings=(field.name,), blocks=tuple(TextBlock(text=line) for line in lines), part=field.part)
 
 

@@ -12,7 +12,7 @@ from bs4.element import NavigableString
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.sources.base import Finding
 from rag_assets.sources.guides.document import BodyBlock, Heading
-from rag_assets.sources.html import blocks as html
+from rag_assets.sources.html.blocks import Blocks, PageHeading
 from rag_assets.sources.html.styles import Styles
 from rag_assets.sources.html.visibility import leave_out_unseen
 
@@ -40,8 +40,8 @@ def read_parts(page: BeautifulSoup, root: Tag) -> tuple[Parts, list[Finding]]:
     _place_footnotes(page, root)
     _split_code(page, root)
     parts: Parts = []
-    for item in html.Blocks(styles).inside(root):
-        if isinstance(item, html.Heading):
+    for item in Blocks(styles).inside(root):
+        if isinstance(item, PageHeading):
             parts.append(Heading(level=item.level, text=item.words, anchor=item.anchor))
         else:
             parts.append(BodyBlock(item))

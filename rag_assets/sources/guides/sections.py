@@ -160,7 +160,7 @@ class _Node:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
+class _SectionUnit:
     """Sections that are not parted, and whether they may join short neighbours."""
 
     group: SectionGroup
@@ -244,13 +244,13 @@ def _real(sections: Iterable[GuideSection]) -> Iterator[GuideSection]:
     return (section for section in sections if section.path or section.blocks)
 
 
-def _unit(group: SectionGroup, *, splits: bool) -> _Unit:
+def _unit(group: SectionGroup, *, splits: bool) -> _SectionUnit:
     length = sum(len("".join(section.path[-1:])) + section.length for section in group.all_sections)
-    return _Unit(group, length, is_short=not splits and length < SHORT_SECTION)
+    return _SectionUnit(group, length, is_short=not splits and length < SHORT_SECTION)
 
 
-def _join_short(units: Sequence[_Unit]) -> Iterator[SectionGroup]:
-    run: list[_Unit] = []
+def _join_short(units: Sequence[_SectionUnit]) -> Iterator[SectionGroup]:
+    run: list[_SectionUnit] = []
     for unit in units:
         if unit.is_short:
             run.append(unit)
@@ -261,7 +261,7 @@ def _join_short(units: Sequence[_Unit]) -> Iterator[SectionGroup]:
     yield from _split_run(run)
 
 
-def _split_run(run: Sequence[_Unit]) -> Iterator[SectionGroup]:
+def _split_run(run: Sequence[_SectionUnit]) -> Iterator[SectionGroup]:
     """A run of short sections as one group, or as several where it is too long; see the module's rules."""
     if not run:
         return

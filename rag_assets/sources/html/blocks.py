@@ -34,7 +34,7 @@ _WITHOUT_BLOCKS = frozenset({"math", "select", "textarea", "ruby"})
 _FIGURE = re.compile(r"[0-9０-９.．,，]")
 
 
-class Heading(Model):
+class PageHeading(Model):
     """A heading of the page.
 
     Attributes:
@@ -55,11 +55,11 @@ class Blocks:
         self.words = Words(styles)
         self._numbers = ListNumbers(styles)
 
-    def inside(self, element: Tag) -> Iterator[Heading | Block]:
+    def inside(self, element: Tag) -> Iterator[PageHeading | Block]:
         """The flow inside an element; words between two blocks are a paragraph."""
         return self._flow(element.children, depth=0)
 
-    def _flow(self, nodes: Iterable[PageElement], depth: int) -> Iterator[Heading | Block]:
+    def _flow(self, nodes: Iterable[PageElement], depth: int) -> Iterator[PageHeading | Block]:
         inline: list[PageElement] = []
         for node in nodes:
             if isinstance(node, PreformattedString):
@@ -72,11 +72,11 @@ class Blocks:
                 inline.append(node)
         yield from self._text_block(inline, depth)
 
-    def _block(self, element: Tag, depth: int) -> Iterator[Heading | Block]:
+    def _block(self, element: Tag, depth: int) -> Iterator[PageHeading | Block]:
         if element.name in _HEADINGS:
             words = self.words.line_of(element)
             if words:
-                yield Heading(level=_HEADINGS[element.name], words=words, anchor=_anchor(element))
+                yield PageHeading(level=_HEADINGS[element.name], words=words, anchor=_anchor(element))
         elif element.name == "table":
             yield from self._flow(strays_in(element), depth)
             table = read_table(element, self._cell_text)
@@ -90,13 +90,13 @@ class Blocks:
         else:
             yield from self._flow(element.children, depth)
 
-    def _item(self, element: Tag, depth: int) -> Iterator[Heading | Block]:
+    def _item(self, element: Tag, depth: int) -> Iterator[PageHeading | Block]:
         number = self._numbers.number_of(element) if element.name == "li" else ""
         for inner in self._flow(element.children, depth + 1):
             block = _as_item(inner, depth)
             if not number:
                 yield block
-            elif isinstance(block, Heading):
+            elif isinstance(block, PageHeading):
                 yield block.model_copy(update={"words": _numbered(number, block.words)})
             elif isinstance(block, TextBlock):
                 yield block.model_copy(update={"text": _numbered(number, block.text)})
@@ -113,7 +113,7 @@ class Blocks:
     def _cell_text(self, cell: Tag) -> str:
         words: list[str] = []
         for item in self.inside(cell):
-            if isinstance(item, Heading):
+            if isinstance(item, PageHeading):
                 words.append(item.words)
             elif isinstance(item, TextBlock):
                 words.append(item.text)
@@ -134,7 +134,7 @@ def _holds_blocks(element: Tag) -> bool:
     )
 
 
-def _as_item(inner: Heading | Block, depth: int) -> Heading | Block:
+def _as_item(inner: PageHeading | Block, depth: int) -> PageHeading | Block:
     if isinstance(inner, TextBlock) and inner.kind == "paragraph":
         return inner.model_copy(update={"kind": "item", "depth": depth})
     return inner

@@ -47,7 +47,7 @@ _RELATION = re.compile(r"[=＝<>＜＞≤≥≦≧≠≒≈]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _FormulaPiece:
     text: str
     kind: _Kind
 
@@ -75,12 +75,12 @@ def _children(element: Tag) -> list[Tag | str]:
     return found
 
 
-def _piece(of: Tag | str) -> _Piece:
+def _piece(of: Tag | str) -> _FormulaPiece:
     if isinstance(of, str):
-        return _Piece(of, "term")
+        return _FormulaPiece(of, "term")
     if of.name == "mo":
         sign = _UNSEEN_SIGNS.sub("", _own_text(of))
-        return _Piece(sign, "operator" if sign else "empty")
+        return _FormulaPiece(sign, "operator" if sign else "empty")
     if of.name in _TOKENS:
         return _term(_own_text(of))
     reader = _READERS.get(of.name)
@@ -92,11 +92,11 @@ def _own_text(token: Tag) -> str:
     return one_line("".join([token.get_text(), *glyphs]))
 
 
-def _term(text: str) -> _Piece:
-    return _Piece(text, "term" if text else "empty")
+def _term(text: str) -> _FormulaPiece:
+    return _FormulaPiece(text, "term" if text else "empty")
 
 
-def _row(parts: Iterable[Tag | str]) -> _Piece:
+def _row(parts: Iterable[Tag | str]) -> _FormulaPiece:
     """Pieces one behind the other: a fraction or root beside another term is bracketed, but for a number before it."""
     pieces = [piece for piece in map(_piece, parts) if piece.kind != "empty"]
     if len(pieces) == 1:
@@ -127,7 +127,7 @@ def _is_mixed(before: str, fraction: str) -> bool:
     return before[-1:].isdigit() and fraction[:1].isdigit()
 
 
-def _begins_openly(piece: _Piece) -> bool:
+def _begins_openly(piece: _FormulaPiece) -> bool:
     """Whether a piece can run into a term before it; the sign of a square root keeps them apart."""
     return not piece.text.startswith("√")
 
@@ -137,7 +137,7 @@ def _are_two_words(before: str, text: str) -> bool:
     return re.fullmatch(r"[A-Za-z]{2,}", before) is not None and re.match(r"[A-Za-z]", text) is not None
 
 
-def _runs_on(neighbour: _Piece | None, *, opens: bool) -> bool:
+def _runs_on(neighbour: _FormulaPiece | None, *, opens: bool) -> bool:
     """Whether a neighbour would be read as one term with what stands beside it."""
     if neighbour is None:
         return False
@@ -161,28 +161,28 @@ def _children_with_places(element: Tag) -> list[Tag]:
     return [child for child in element.children if isinstance(child, Tag)]
 
 
-def _fraction(element: Tag) -> _Piece:
+def _fraction(element: Tag) -> _FormulaPiece:
     above, below = _argument(element, 0), _argument(element, 1)
     if re.match(r"0(?!\.?\d*[1-9])", str(element.get("linethickness", ""))):
         return _term(f"{above}; {below}")
-    return _Piece(fraction(above, below), "fraction")
+    return _FormulaPiece(fraction(above, below), "fraction")
 
 
-def _raised(element: Tag) -> _Piece:
+def _raised(element: Tag) -> _FormulaPiece:
     return _term(_base(_argument(element, 0)) + write_raised(_argument(element, 1)))
 
 
-def _lowered(element: Tag) -> _Piece:
+def _lowered(element: Tag) -> _FormulaPiece:
     return _term(_base(_argument(element, 0)) + write_lowered(_argument(element, 1)))
 
 
-def _lowered_and_raised(element: Tag) -> _Piece:
+def _lowered_and_raised(element: Tag) -> _FormulaPiece:
     return _term(
         _base(_argument(element, 0)) + write_lowered(_argument(element, 1)) + write_raised(_argument(element, 2))
     )
 
 
-def _over(element: Tag) -> _Piece:
+def _over(element: Tag) -> _FormulaPiece:
     base, over = _argument(element, 0), _argument(element, 1)
     accent = _ACCENTS.get(over)
     if accent and base.isalpha():
@@ -190,7 +190,7 @@ def _over(element: Tag) -> _Piece:
     return _term(_base(base) + write_raised(over))
 
 
-def _with_scripts_on_both_sides(element: Tag) -> _Piece:
+def _with_scripts_on_both_sides(element: Tag) -> _FormulaPiece:
     """`mmultiscripts`: the base, then pairs of lowered and raised, then after `mprescripts` those before it."""
     parts = _children_with_places(element)
     middle = next((position for position, part in enumerate(parts) if part.name == "mprescripts"), len(parts))
@@ -203,19 +203,19 @@ def _scripts(parts: list[Tag]) -> str:
     return "".join((write_lowered, write_raised)[position % 2](text) for position, text in enumerate(words))
 
 
-def _root(element: Tag) -> _Piece:
-    return _Piece(f"√{_radicand(_row(_children(element)).text)}", "root")
+def _root(element: Tag) -> _FormulaPiece:
+    return _FormulaPiece(f"√{_radicand(_row(_children(element)).text)}", "root")
 
 
-def _root_of_degree(element: Tag) -> _Piece:
-    return _Piece(f"{write_raised(_argument(element, 1))}√{_radicand(_argument(element, 0))}", "root")
+def _root_of_degree(element: Tag) -> _FormulaPiece:
+    return _FormulaPiece(f"{write_raised(_argument(element, 1))}√{_radicand(_argument(element, 0))}", "root")
 
 
 def _radicand(text: str) -> str:
     return text if _ONE_TERM.fullmatch(text) or _IN_BRACKETS.fullmatch(text) else f"({text})"
 
 
-def _fenced(element: Tag) -> _Piece:
+def _fenced(element: Tag) -> _FormulaPiece:
     opening, closing = str(element.get("open", "(")), str(element.get("close", ")"))
     separators = re.sub(r"\s", "", str(element.get("separators", ",")))
     line = ""
@@ -226,7 +226,7 @@ def _fenced(element: Tag) -> _Piece:
     return _term(f"{opening}{line}{closing}")
 
 
-def _matrix(element: Tag) -> _Piece:
+def _matrix(element: Tag) -> _FormulaPiece:
     rows = [row for row in element.find_all(["mtr", "mlabeledtr"]) if row.find_parent("mtable") is element]
     return _term("; ".join(filter(None, map(_matrix_row, rows))))
 
@@ -240,17 +240,19 @@ def _matrix_row(row: Tag) -> str:
     return f"{line} {label}".strip()
 
 
-def _meaning(element: Tag) -> _Piece:
+def _meaning(element: Tag) -> _FormulaPiece:
     """`semantics` and `maction`: the first child is what is seen."""
     return _row(_children(element)[:1])
 
 
-def _enclosed(element: Tag) -> _Piece:
+def _enclosed(element: Tag) -> _FormulaPiece:
     inside = _row(_children(element))
-    return _Piece(f"√{_radicand(inside.text)}", "root") if "radical" in str(element.get("notation", "")) else inside
+    return (
+        _FormulaPiece(f"√{_radicand(inside.text)}", "root") if "radical" in str(element.get("notation", "")) else inside
+    )
 
 
-_READERS: dict[str, Callable[[Tag], _Piece]] = {
+_READERS: dict[str, Callable[[Tag], _FormulaPiece]] = {
     "mfrac": _fraction,
     "msup": _raised,
     "msub": _lowered,
@@ -266,5 +268,5 @@ _READERS: dict[str, Callable[[Tag], _Piece]] = {
     "semantics": _meaning,
     "maction": _meaning,
     "menclose": _enclosed,
-    "mspace": lambda _: _Piece("", "empty"),
+    "mspace": lambda _: _FormulaPiece("", "empty"),
 }

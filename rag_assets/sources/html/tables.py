@@ -20,7 +20,7 @@ _NO_WORDS = ("colgroup", "col")
 
 
 @dataclass(slots=True)
-class _Row:
+class _HtmlRow:
     """One row, whether the page marks it as one or not.
 
     Attributes:
@@ -33,7 +33,7 @@ class _Row:
 
 
 @dataclass(slots=True)
-class _Contents:
+class _TableContents:
     """What stands in a table, apart from what stands in its cells.
 
     Attributes:
@@ -42,7 +42,7 @@ class _Contents:
         captions: Its captions, wherever they stand in it.
     """
 
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[_HtmlRow] = field(default_factory=list)
     strays: list[PageElement] = field(default_factory=list)
     captions: list[Tag] = field(default_factory=list)
 
@@ -87,13 +87,13 @@ def strays_in(table: Tag) -> list[PageElement]:
     return _contents(table).strays
 
 
-def _contents(table: Tag) -> _Contents:
-    found = _Contents()
+def _contents(table: Tag) -> _TableContents:
+    found = _TableContents()
     _gather(table, table, None, found)
     return found
 
 
-def _gather(parent: Tag, group: Tag, row: _Row | None, found: _Contents) -> None:
+def _gather(parent: Tag, group: Tag, row: _HtmlRow | None, found: _TableContents) -> None:
     """Collect rows and strays below `parent`; a cell outside any row opens one, which lasts until the next row."""
     open_row = row
     for child in parent.children:
@@ -104,11 +104,11 @@ def _gather(parent: Tag, group: Tag, row: _Row | None, found: _Contents) -> None
                 found.strays.append(child)
         elif child.name in _CELLS:
             if open_row is None:
-                open_row = _Row(group)
+                open_row = _HtmlRow(group)
                 found.rows.append(open_row)
             open_row.cells.append(child)
         elif child.name == "tr":
-            own = _Row(group)
+            own = _HtmlRow(group)
             found.rows.append(own)
             _gather(child, group, own, found)
             open_row = row
@@ -125,7 +125,7 @@ def _gather(parent: Tag, group: Tag, row: _Row | None, found: _Contents) -> None
             _gather(child, group, open_row, found)
 
 
-def _rows_left_in_group(rows: list[_Row]) -> list[int]:
+def _rows_left_in_group(rows: list[_HtmlRow]) -> list[int]:
     """For every row, how many rows there are from it to the end of its row group, itself included."""
     left: list[int] = []
     for position in range(len(rows) - 1, -1, -1):

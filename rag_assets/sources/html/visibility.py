@@ -42,7 +42,7 @@ _SEE_THROUGH = re.compile(r"transparent|(?:rgba|hsla)\(.*[,/]\s*0(?:\.0+)?%?\s*\
 _CLIPPED = re.compile(r"rect\(\s*(?:0|1px)\w*[\s,]|inset\(\s*(?:50|100)%|circle\(\s*0")
 
 
-class LeftOut(Model):
+class UnreadWords(Model):
     """Words that stand in the page's source and are not read.
 
     Attributes:
@@ -92,7 +92,7 @@ def is_live(element: Tag, styles: Styles) -> bool:
     return looks.are_seen()
 
 
-def leave_out_unseen(root: Tag, styles: Styles) -> list[LeftOut]:
+def leave_out_unseen(root: Tag, styles: Styles) -> list[UnreadWords]:
     """Take what no reader sees, and what is struck out, out of the page below `root`; gives back what that was."""
     looks = _Looks(ground=_WHITE if _has_no_other_styles(root) else "")
     for element in _from_outside(root):
@@ -106,7 +106,7 @@ def _from_outside(element: Tag) -> Iterator[Tag]:
     yield element
 
 
-def _leave_out(element: Tag, looks: _Looks, styles: Styles) -> Iterator[LeftOut]:
+def _leave_out(element: Tag, looks: _Looks, styles: Styles) -> Iterator[UnreadWords]:
     for child in list(element.children):
         if isinstance(child, PreformattedString):
             child.extract()
@@ -126,10 +126,10 @@ def _leave_out(element: Tag, looks: _Looks, styles: Styles) -> Iterator[LeftOut]
                 yield from _leave_out(child, _looks_inside(child, looks, styles), styles)
 
 
-def _told(why: Literal["hidden", "struck"], what: Tag | NavigableString) -> Iterator[LeftOut]:
+def _told(why: Literal["hidden", "struck"], what: Tag | NavigableString) -> Iterator[UnreadWords]:
     words = one_line(" ".join(_source_words(what)))
     if words:
-        yield LeftOut(why=why, words=words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]}…")
+        yield UnreadWords(why=why, words=words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]}…")
 
 
 def _source_words(what: Tag | NavigableString) -> Iterator[str]:

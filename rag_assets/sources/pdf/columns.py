@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from rag_assets.sources.pdf.lines import BLANKS, PdfLine, make_lines
-from rag_assets.sources.pdf.tables import Beside, PdfTable
+from rag_assets.sources.pdf.tables import BesideTables, PdfTable
 from rag_assets.sources.pdf.text import Char
 
 _GUTTER = 1.4
@@ -35,7 +35,7 @@ _OPENING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PageColumn:
     """A part of a page that is read from top to bottom, before the next part.
 
     Attributes:
@@ -60,7 +60,7 @@ class Column:
         return self.x0 <= x < self.x1 and self.top <= y < self.bottom
 
 
-def read_columns(beside: Beside, tables: Sequence[PdfTable], page: int) -> list[Column]:
+def read_columns(beside: BesideTables, tables: Sequence[PdfTable], page: int) -> list[PageColumn]:
     """The text of a page as parts in reading order; a single one where it is not set in columns.
 
     Args:
@@ -69,7 +69,7 @@ def read_columns(beside: Beside, tables: Sequence[PdfTable], page: int) -> list[
         page: Its number.
     """
     rows = _rows(beside.chars)
-    barriers = [_Row(table.bottom, [(table.x0, table.x1)], [], 0.0) for table in tables]
+    barriers = [_Baseline(table.bottom, [(table.x0, table.x1)], [], 0.0) for table in tables]
     inf = float("inf")
     whole = _Region(-inf, -inf, inf, inf, 0.0)
     regions = list(_divided(whole, sorted([*rows, *barriers], key=lambda row: row.base)))
@@ -96,12 +96,12 @@ class _Region:
         return self.x0 <= x < self.x1 and self.top <= y < self.bottom
 
 
-def _column(region: _Region, lines: Sequence[PdfLine]) -> Column:
-    return Column(region.x0, region.top, region.x1, region.bottom, region.shift, tuple(lines))
+def _column(region: _Region, lines: Sequence[PdfLine]) -> PageColumn:
+    return PageColumn(region.x0, region.top, region.x1, region.bottom, region.shift, tuple(lines))
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Baseline:
     """What stands on one baseline: its stretches between wide gaps, left to right; a table has no characters."""
 
     base: float
@@ -113,13 +113,13 @@ class _Row:
     def top(self) -> float:
         return self.base - self.size
 
-    def between(self, x0: float, x1: float) -> "_Row":
+    def between(self, x0: float, x1: float) -> "_Baseline":
         """The part of it that begins between two places."""
         chars = [char for char in self.chars if x0 <= char.x0 < x1]
-        return _Row(self.base, [part for part in self.stretches if x0 <= part[0] < x1], chars, self.size)
+        return _Baseline(self.base, [part for part in self.stretches if x0 <= part[0] < x1], chars, self.size)
 
 
-def _rows(chars: Sequence[Char]) -> list[_Row]:
+def _rows(chars: Sequence[Char]) -> list[_Baseline]:
     by_base: defaultdict[int, list[Char]] = defaultdict(list)
     for char in chars:
         if char.text not in BLANKS:
@@ -134,11 +134,11 @@ def _rows(chars: Sequence[Char]) -> list[_Row]:
                 stretches[-1] = stretches[-1][0], max(stretches[-1][1], char.x1)
             else:
                 stretches.append((char.x0, char.x1))
-        rows.append(_Row(found[0].base, stretches, found, size))
+        rows.append(_Baseline(found[0].base, stretches, found, size))
     return rows
 
 
-def _divided(region: _Region, rows: Sequence[_Row]) -> Iterator[_Region]:
+def _divided(region: _Region, rows: Sequence[_Baseline]) -> Iterator[_Region]:
     """A region as regions that are read one after the other; `rows` from top to bottom, tables among them."""
     gutter = _gutter(rows)
     if gutter is None:
@@ -157,16 +157,16 @@ def _divided(region: _Region, rows: Sequence[_Row]) -> Iterator[_Region]:
         yield from _divided(_Region(region.x0, bottom, region.x1, region.bottom, region.shift), rows[last + 1 :])
 
 
-def _filled(rows: Sequence[_Row]) -> list[_Row]:
+def _filled(rows: Sequence[_Baseline]) -> list[_Baseline]:
     return [row for row in rows if row.stretches]
 
 
-def _border(rows: Sequence[_Row], at: int) -> float:
+def _border(rows: Sequence[_Baseline], at: int) -> float:
     """A height between the row before and the row at a place."""
     return min((rows[at - 1].base + rows[at].top) / 2 if rows[at].size else rows[at - 1].base + 1, rows[at].base)
 
 
-def _gutter(rows: Sequence[_Row]) -> tuple[float, int, int, float] | None:
+def _gutter(rows: Sequence[_Baseline]) -> tuple[float, int, int, float] | None:
     """The first gutter of a region: its place, the first and last row along it, how far the columns are apart."""
     written = [row for row in rows if row.size]
     if len(written) < _FEWEST:
@@ -189,7 +189,7 @@ def _gutter(rows: Sequence[_Row]) -> tuple[float, int, int, float] | None:
     return x, first, -last, step
 
 
-def _runs(rows: Sequence[_Row], x0: float, x1: float) -> Iterator[tuple[int, int]]:
+def _runs(rows: Sequence[_Baseline], x0: float, x1: float) -> Iterator[tuple[int, int]]:
     """First and last row of every stretch of rows that leave a place white and have text on both its sides."""
     first = 0
     for at in range(len(rows) + 1):
@@ -202,7 +202,7 @@ def _runs(rows: Sequence[_Row], x0: float, x1: float) -> Iterator[tuple[int, int
         first = at + 1
 
 
-def _step(rows: Sequence[_Row], start: float, size: float) -> float | None:
+def _step(rows: Sequence[_Baseline], start: float, size: float) -> float | None:
     """How far apart two columns are that rows make on both sides of a gutter; None where they make none."""
     written = [row for row in rows if row.size]
     left = _filled([row.between(-1e9, start - 2.5) for row in written])
@@ -218,7 +218,7 @@ def _step(rows: Sequence[_Row], start: float, size: float) -> float | None:
     return min(begins) - min(row.stretches[0][0] for row in left)
 
 
-def _is_text(rows: Sequence[_Row], size: float, *, opened: bool) -> bool:
+def _is_text(rows: Sequence[_Baseline], size: float, *, opened: bool) -> bool:
     """Whether rows are a column of text: wide enough, and many lines full, or its parts open as text does."""
     begins, ends = min(row.stretches[0][0] for row in rows), sorted(row.stretches[-1][1] for row in rows)
     edge = ends[int(0.9 * (len(ends) - 1))]
@@ -228,5 +228,5 @@ def _is_text(rows: Sequence[_Row], size: float, *, opened: bool) -> bool:
     return opened or full >= _FULL * len(rows)
 
 
-def _text(row: _Row) -> str:
+def _text(row: _Baseline) -> str:
     return "".join(char.text for char in row.chars)

@@ -78,7 +78,7 @@ class _FontUse:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnreadPages:
     """Pages that are left out of a document that is read.
 
     Attributes:
@@ -153,7 +153,7 @@ class Faults:
             return "characters without a code that means something"
         return _implausible("".join(words.values()))
 
-    def refuse(self, running: Mapping[int, Collection[PdfPlace]]) -> LeftOut:
+    def refuse(self, running: Mapping[int, Collection[PdfPlace]]) -> UnreadPages:
         """The pages that are left out, if the document can be read.
 
         Args:
@@ -178,7 +178,7 @@ class Faults:
             )
         if reasons:
             raise DocumentError("; ".join(f"{self._name}: {reason}" for reason in reasons))
-        return LeftOut(frozenset(self._vertical), tuple(self._left_out(pictures)))
+        return UnreadPages(frozenset(self._vertical), tuple(self._left_out(pictures)))
 
     def _left_out(self, pictures: Sequence[int]) -> Iterator[Finding]:
         """What is told of single pages that cannot be read."""

@@ -83,7 +83,7 @@ def _is_inside(box: Edge, char: Char) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
+class _FieldLine:
     """The line that a field stands in: how it is set, and where its neighbours to the left and right end and begin."""
 
     base: float = 0.0
@@ -92,7 +92,7 @@ class _Beside:
     right: float | None = None
 
 
-def _beside(chars: Sequence[Char], box: Edge) -> _Beside:
+def _beside(chars: Sequence[Char], box: Edge) -> _FieldLine:
     middle = (box.top + box.bottom) / 2
     row = [
         char
@@ -103,7 +103,7 @@ def _beside(chars: Sequence[Char], box: Edge) -> _Beside:
         and abs(char.base - 0.38 * char.size - middle) < max(0.6 * char.size, (box.bottom - box.top) / 2)
     ]
     if not row:
-        return _Beside()
+        return _FieldLine()
 
     def distance(char: Char) -> float:
         return max(box.x0 - char.x1, char.x0 - box.x1, 0.0)
@@ -113,14 +113,14 @@ def _beside(chars: Sequence[Char], box: Edge) -> _Beside:
     reach = _BESIDE * nearest.size
     left = max((char.x1 for char in line if -0.5 * char.size < box.x0 - char.x1 < reach), default=None)
     right = min((char.x0 for char in line if -0.5 * char.size < char.x0 - box.x1 < reach), default=None)
-    return _Beside(nearest.base, nearest.run, left, right)
+    return _FieldLine(nearest.base, nearest.run, left, right)
 
 
 def _fills_a_gap(chars: Sequence[Char], box: Edge) -> bool:
     return not any(_is_inside(box, char) for char in chars if char.text not in BLANKS | _OVERDRAWN)
 
 
-def _tick(text: PageText, filled: Filled, beside: _Beside) -> None:
+def _tick(text: PageText, filled: Filled, beside: _FieldLine) -> None:
     printed = next((char for char in text.chars if char.text in _BOXES and _is_inside(filled.box, char)), None)
     if printed is not None:
         printed.text = filled.words
@@ -133,7 +133,7 @@ def _tick(text: PageText, filled: Filled, beside: _Beside) -> None:
     text.chars.append(Char(filled.words, left, left + size, base, size, run, _TYPED, 0))
 
 
-def _write(text: PageText, filled: Filled, beside: _Beside) -> None:
+def _write(text: PageText, filled: Filled, beside: _FieldLine) -> None:
     box = filled.box
     text.chars = [char for char in text.chars if char.text not in BLANKS | _OVERDRAWN or not _is_inside(box, char)]
     height = box.bottom - box.top

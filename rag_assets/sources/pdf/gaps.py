@@ -82,7 +82,7 @@ def spaced(chars: Sequence[Char], size: float) -> str:
         size: Size of most of them in points; gaps are measured in it.
     """
     parts: list[str] = []
-    line = _Line(chars, size)
+    line = _GapLine(chars, size)
     before: Char | None = None
     blank = ""
     end = 0.0
@@ -104,7 +104,7 @@ def spaced(chars: Sequence[Char], size: float) -> str:
     return "".join(parts)
 
 
-class _Line:
+class _GapLine:
     """Judges gaps of less than 0.6 em by the line that they stand in; what it takes to is looked at only if asked."""
 
     def __init__(self, chars: Sequence[Char], size: float) -> None:

@@ -63,7 +63,7 @@ class PdfLine:
 
 
 @dataclass(slots=True)
-class _Row:
+class _LineInMaking:
     """A line in the making.
 
     Attributes:
@@ -113,9 +113,9 @@ def make_lines(
     return sorted((line for line in lines if line.text), key=lambda line: (line.bottom, line.x0))
 
 
-def _rows(chars: Iterable[Char]) -> list[_Row]:
+def _rows(chars: Iterable[Char]) -> list[_LineInMaking]:
     """Characters of about one baseline together, raised and lowered ones with the line they belong to."""
-    pieces: dict[tuple[float, float], _Row] = {}
+    pieces: dict[tuple[float, float], _LineInMaking] = {}
     blanks: list[Char] = []
     run, base, piece = None, 0.0, None
     for char in chars:
@@ -127,9 +127,9 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
             place = round(base, 1), round(run.size, 1)
             piece = pieces.get(place)
             if piece is None:
-                piece = pieces[place] = _Row([], *place)
+                piece = pieces[place] = _LineInMaking([], *place)
         piece.chars.append(char)
-    rows: list[_Row] = []
+    rows: list[_LineInMaking] = []
     for piece in _ordered(list(pieces.values())):
         near = [row for row in rows if abs(row.base - piece.base) < max(row.size, piece.size)]
         row = max(near, key=lambda row: _overlap(row, piece), default=None)
@@ -149,7 +149,7 @@ def _rows(chars: Iterable[Char]) -> list[_Row]:
     return rows
 
 
-def _ordered(pieces: Sequence[_Row]) -> list[_Row]:
+def _ordered(pieces: Sequence[_LineInMaking]) -> list[_LineInMaking]:
     """Pieces of lines, longer ones first; last what is raised or lowered beside others, as the figures of C₆H₁₂O₆."""
     moved = {
         id(piece)
@@ -160,7 +160,7 @@ def _ordered(pieces: Sequence[_Row]) -> list[_Row]:
     return sorted(pieces, key=lambda piece: (id(piece) in moved, -len(piece.chars), -piece.size))
 
 
-def _overlap(row: _Row, piece: _Row) -> float:
+def _overlap(row: _LineInMaking, piece: _LineInMaking) -> float:
     """Share of the lower one's height that both cover; a large character beside small lines takes none of them in."""
     shared = min(row.bottom, piece.bottom) - max(row.top, piece.top)
     lower, higher = sorted((row.size, piece.size))
@@ -169,11 +169,11 @@ def _overlap(row: _Row, piece: _Row) -> float:
     return shared / lower if lower > 0.3 * higher else 0.0
 
 
-def _without_ruby(rows: list[_Row]) -> list[_Row]:
+def _without_ruby(rows: list[_LineInMaking]) -> list[_LineInMaking]:
     return [row for row in rows if not any(_is_ruby(row, below) for below in rows)]
 
 
-def _is_ruby(row: _Row, below: _Row) -> bool:
+def _is_ruby(row: _LineInMaking, below: _LineInMaking) -> bool:
     if row.size > _RUBY_SIZE * below.size:
         return False
     least, most = _RUBY_RISE
@@ -186,7 +186,7 @@ def _is_ruby(row: _Row, below: _Row) -> bool:
     return all(left <= char.x0 and char.x1 <= right for char in seen)
 
 
-def _add_underlined(row: _Row, underlines: Sequence[Edge]) -> None:
+def _add_underlined(row: _LineInMaking, underlines: Sequence[Edge]) -> None:
     """Put blanks where a rule shows one at the row's ends; those inside are gaps like any other."""
     seen = [char for char in row.chars if char.text not in BLANKS]
     left, right, near = seen[0].x0, max(char.x1 for char in seen), _UNDERLINE_GAP * row.size
@@ -206,7 +206,7 @@ def _is_kana(text: str) -> bool:
     return "\u3041" <= text <= "\u309f" or "\u30a1" <= text <= "\u30fa" or "\uff66" <= text <= "\uff9f"
 
 
-def _line(row: _Row, page: int) -> PdfLine:
+def _line(row: _LineInMaking, page: int) -> PdfLine:
     seen = [char for char in row.chars if char.text not in BLANKS]
     size, font = row.size, Counter(char.run.font for char in seen).most_common(1)[0][0]
     chars = written_on_line(row.chars, row.base, size) if row.mixed else row.chars

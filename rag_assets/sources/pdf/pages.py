@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.file_kinds import PDF, as_pdf, file_kind
 from rag_assets.sources.pdf.annotations import read_annotations
-from rag_assets.sources.pdf.columns import Column, read_columns
+from rag_assets.sources.pdf.columns import PageColumn, read_columns
 from rag_assets.sources.pdf.continued import continues, is_continuation_mark, joined
 from rag_assets.sources.pdf.drawings import Drawings, read_drawings
 from rag_assets.sources.pdf.faults import FEW, Faults
@@ -155,13 +155,13 @@ class _PageReader:
         self.remarks = Remarks()
         self.watermarks = Watermarks()
 
-    def read(self, number: int) -> tuple[PdfPage, Sequence[Column]]:
+    def read(self, number: int) -> tuple[PdfPage, Sequence[PageColumn]]:
         """One page with its running lines still in place, and its columns."""
         text, drawings, filling = self._text(number)
         self.watermarks.add(candidates := take_out_candidates(text, number))
         size = text.frame.size
         found: list[PdfTable] = []
-        columns: list[Column] = []
+        columns: list[PageColumn] = []
         if self._tables and drawings is not None:
             found, beside = split_tables(text, drawings.edges, number)
             beside = replace(beside, underlines=(*beside.underlines, *filling.blanks))
@@ -208,7 +208,7 @@ def _with_lines(page: PdfPage, lines: Sequence[PdfLine]) -> PdfPage:
     return replace(page, lines=tuple(sorted((*page.lines, *lines), key=lambda line: (line.bottom, line.x0))))
 
 
-def _parts(page: PdfPage, columns: Sequence[Column]) -> Iterator[PdfPage]:
+def _parts(page: PdfPage, columns: Sequence[PageColumn]) -> Iterator[PdfPage]:
     """A page as it is, or one page a column, each with what stands in it moved to where the first column stands."""
     kept = set(page.lines)
     parts = [

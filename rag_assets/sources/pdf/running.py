@@ -50,7 +50,7 @@ PdfPlace = tuple[Edge, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _RunningTitleCandidate:
     page: int
     position: int
     place: float
@@ -68,7 +68,7 @@ class EdgeLines:
     `add` each page once, in order; then `running` tells which of its lines are no text.
     """
 
-    _candidates: dict[Edge, list[_Candidate]]
+    _candidates: dict[Edge, list[_RunningTitleCandidate]]
     _sizes: defaultdict[float, int]
 
     def __init__(self) -> None:
@@ -150,7 +150,7 @@ def _candidate(
     blocks: Sequence[tuple[float, float]],
     pitch: float,
     edge: Edge,
-) -> _Candidate:
+) -> _RunningTitleCandidate:
     text, numbers = _signature("\u3000".join(line.text for line in row))
     line = row[0]
     if edge == "top":
@@ -158,7 +158,7 @@ def _candidate(
     else:
         distance = min((line.bottom - bottom for _, bottom in blocks if bottom < line.bottom), default=None)
     apart = float("inf") if distance is None else distance / (pitch or 2 * line.size)
-    return _Candidate(page, position, place, text, numbers, line.size, apart)
+    return _RunningTitleCandidate(page, position, place, text, numbers, line.size, apart)
 
 
 def _signature(text: str) -> tuple[str, tuple[int, ...]]:
@@ -178,7 +178,7 @@ def _roman_value(letters: str) -> int:
     return sum(-value if value < following else value for value, following in pairwise([*values, 0]))
 
 
-def _running(candidates: Sequence[_Candidate], edge: Edge, body: float) -> set[tuple[int, int]]:
+def _running(candidates: Sequence[_RunningTitleCandidate], edge: Edge, body: float) -> set[tuple[int, int]]:
     """Page and position of the running lines at one edge."""
     groups = [
         group
@@ -191,7 +191,7 @@ def _running(candidates: Sequence[_Candidate], edge: Edge, body: float) -> set[t
     innermost = dict(sorted(accepted))
     apart = {(candidate.page, candidate.position): candidate.apart for candidate in candidates}
 
-    def stands_apart(group: Sequence[_Candidate]) -> bool:
+    def stands_apart(group: Sequence[_RunningTitleCandidate]) -> bool:
         far = sum(
             apart[candidate.page, innermost.get(candidate.page, candidate.position)] >= _APART for candidate in group
         )
@@ -200,7 +200,7 @@ def _running(candidates: Sequence[_Candidate], edge: Edge, body: float) -> set[t
     return _from_the_edge([group for group in groups if _is_page_number(group) or stands_apart(group)])
 
 
-def _from_the_edge(groups: Iterable[Sequence[_Candidate]]) -> set[tuple[int, int]]:
+def _from_the_edge(groups: Iterable[Sequence[_RunningTitleCandidate]]) -> set[tuple[int, int]]:
     """Page and position of candidates outside of which there are only others: what stands beyond text is text too."""
     all_of_them = {(candidate.page, candidate.position) for group in groups for candidate in group}
     return {
@@ -210,9 +210,9 @@ def _from_the_edge(groups: Iterable[Sequence[_Candidate]]) -> set[tuple[int, int
     }
 
 
-def _places(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
+def _places(candidates: Sequence[_RunningTitleCandidate]) -> list[list[_RunningTitleCandidate]]:
     """Candidates of the same distance from the edge together."""
-    places: list[list[_Candidate]] = []
+    places: list[list[_RunningTitleCandidate]] = []
     for candidate in sorted(candidates, key=lambda candidate: candidate.place):
         if places and candidate.place - places[-1][0].place <= _SAME_PLACE:
             places[-1].append(candidate)
@@ -221,15 +221,15 @@ def _places(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
     return places
 
 
-def _groups(place: Sequence[_Candidate]) -> list[list[_Candidate]]:
+def _groups(place: Sequence[_RunningTitleCandidate]) -> list[list[_RunningTitleCandidate]]:
     """Candidates of the same words together, in the order of pages."""
-    groups: defaultdict[str, list[_Candidate]] = defaultdict(list)
+    groups: defaultdict[str, list[_RunningTitleCandidate]] = defaultdict(list)
     for candidate in sorted(place, key=lambda candidate: candidate.page):
         groups[candidate.text.replace("\u3000", "")].append(candidate)
     return list(groups.values())
 
 
-def _repeats(group: Sequence[_Candidate], edge: Edge, body: float) -> bool:
+def _repeats(group: Sequence[_RunningTitleCandidate], edge: Edge, body: float) -> bool:
     """Whether lines of the same words at the same place may be running ones."""
     if _is_page_number(group):
         return len(group) >= _NUMBER_PAGES
@@ -241,11 +241,11 @@ def _repeats(group: Sequence[_Candidate], edge: Edge, body: float) -> bool:
     return group[0].size <= _NOT_LARGER * body
 
 
-def _is_page_number(group: Sequence[_Candidate]) -> bool:
+def _is_page_number(group: Sequence[_RunningTitleCandidate]) -> bool:
     return _counts(group) and _PAGE_MARKS.fullmatch(group[0].text.replace("\u3000", "")) is not None
 
 
-def _counts(group: Sequence[_Candidate]) -> bool:
+def _counts(group: Sequence[_RunningTitleCandidate]) -> bool:
     """Whether one of the numbers grows as the pages do."""
     if len(group) < 2 or not group[0].numbers:
         return False
@@ -257,5 +257,5 @@ def _counts(group: Sequence[_Candidate]) -> bool:
     )
 
 
-def _constant(group: Sequence[_Candidate]) -> bool:
+def _constant(group: Sequence[_RunningTitleCandidate]) -> bool:
     return len({candidate.numbers for candidate in group}) == 1

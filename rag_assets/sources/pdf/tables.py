@@ -84,7 +84,7 @@ class PdfTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class BesideTables:
     """What stands on a page beside its tables.
 
     Attributes:
@@ -98,7 +98,7 @@ class Beside:
     underlines: tuple[Edge, ...] = ()
 
 
-def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list[PdfTable], Beside]:
+def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list[PdfTable], BesideTables]:
     """The tables of a page, and what stands in none.
 
     Every character is in exactly one place: the smallest cell around it, or the rest.
@@ -126,7 +126,7 @@ def split_tables(text: PageText, edges: Sequence[Edge], page: int) -> tuple[list
     tables.extend(_free_tables(rest, page))
     return (
         sorted(tables, key=lambda table: (table.top, table.x0)),
-        Beside(rest.chars, rest.standing, tuple(underlines)),
+        BesideTables(rest.chars, rest.standing, tuple(underlines)),
     )
 
 

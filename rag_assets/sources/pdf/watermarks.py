@@ -30,7 +30,7 @@ _SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class WatermarkCandidate:
     """Words that may be a watermark.
 
     Attributes:
@@ -58,7 +58,7 @@ class Candidate:
     artifact: bool
 
 
-def take_out_candidates(text: PageText, page: int) -> list[Candidate]:
+def take_out_candidates(text: PageText, page: int) -> list[WatermarkCandidate]:
     """Take out of a page's text what may be a watermark."""
     runs = [run.size for run in text.runs]
     level: list[list[Char]] = []
@@ -111,7 +111,9 @@ def _may_be_level(group: Sequence[Char], body: float) -> bool:
     return first.paint.artifact or first.run.size >= _LARGE * body > 0
 
 
-def _candidate(group: Sequence[Char], rest: Sequence[Char], body: float, page: int, *, slanted: bool) -> Candidate:
+def _candidate(
+    group: Sequence[Char], rest: Sequence[Char], body: float, page: int, *, slanted: bool
+) -> WatermarkCandidate:
     x0, x1 = min(char.x0 for char in group), max(char.x1 for char in group)
     top = min(char.base - 0.8 * char.size for char in group)
     bottom = max(char.base for char in group)
@@ -120,7 +122,7 @@ def _candidate(group: Sequence[Char], rest: Sequence[Char], body: float, page: i
         x, y = char.middle
         over += x0 < x < x1 and top < y < bottom and char.text not in BLANKS
     lines = make_lines([], page, [group]) if slanted else make_lines(group, page)
-    return Candidate(
+    return WatermarkCandidate(
         page=page,
         words=_words(group),
         lines=tuple(lines),
@@ -153,16 +155,16 @@ class Watermarks:
     """The candidates of all pages, and the verdict over them."""
 
     pages: int = 0
-    _found: list[Candidate] = field(default_factory=list)
+    _found: list[WatermarkCandidate] = field(default_factory=list)
 
-    def add(self, candidates: Iterable[Candidate]) -> None:
+    def add(self, candidates: Iterable[WatermarkCandidate]) -> None:
         """Note a page, with or without candidates."""
         self.pages += 1
         self._found.extend(candidates)
 
     def verdict(self) -> tuple[dict[str, list[int]], dict[int, list[PdfLine]]]:
         """The words of watermarks with their pages, and by page the lines that are none and go back."""
-        groups: defaultdict[tuple[str, bool], list[Candidate]] = defaultdict(list)
+        groups: defaultdict[tuple[str, bool], list[WatermarkCandidate]] = defaultdict(list)
         for candidate in self._found:
             groups[candidate.words, candidate.slanted].append(candidate)
         marks: defaultdict[str, list[int]] = defaultdict(list)
@@ -175,7 +177,7 @@ class Watermarks:
                     back[candidate.page].extend(candidate.lines)
         return dict(marks), dict(back)
 
-    def _is_watermark(self, candidate: Candidate, group: Sequence[Candidate]) -> bool:
+    def _is_watermark(self, candidate: WatermarkCandidate, group: Sequence[WatermarkCandidate]) -> bool:
         there = {
             other.page
             for other in group

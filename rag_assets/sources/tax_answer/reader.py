@@ -16,10 +16,10 @@ from rag_assets.japanese.encodings import decode_html
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import AsOf, Block, Facet, Model, Record, Section, TextBlock
 from rag_assets.sources.base import Finding
-from rag_assets.sources.html.blocks import Blocks, Heading
+from rag_assets.sources.html.blocks import Blocks, PageHeading
 from rag_assets.sources.html.page import page_around
 from rag_assets.sources.html.styles import Styles
-from rag_assets.sources.html.visibility import LeftOut, is_live, leave_out_unseen
+from rag_assets.sources.html.visibility import UnreadWords, is_live, leave_out_unseen
 from rag_assets.sources.html.words import Words
 from rag_assets.sources.tax_answer.source import DOCUMENT, SOURCE
 
@@ -214,7 +214,7 @@ class _Page:
         """The element of an article without what a reader does not see, and what to tell of that."""
         if not self.bodies:
             raise PageLayoutError("no div#bodyArea: this is not an article page, or the site's layout has changed")
-        left_out: list[LeftOut] = []
+        left_out: list[UnreadWords] = []
         for body in self.bodies:
             self._take_widgets_out(body)
             left_out += leave_out_unseen(body, self.styles)
@@ -322,11 +322,11 @@ def _body_sections(parts: list[_Part]) -> Iterator[Section]:
         yield Section(headings=path, blocks=tuple(blocks))
 
 
-def _parts(flow: Iterable[Heading | Block]) -> Iterator[_Part]:
+def _parts(flow: Iterable[PageHeading | Block]) -> Iterator[_Part]:
     """The flat flow of the page: every block under the headings in force, every heading once by itself."""
     path: list[tuple[int, str]] = []
     for item in flow:
-        if isinstance(item, Heading):
+        if isinstance(item, PageHeading):
             # The title is taken out before: a further h1 is a heading like any other.
             at = max(item.level, 2)
             path = [(level, words) for level, words in path if level < at and words not in _LEAF_SECTIONS]

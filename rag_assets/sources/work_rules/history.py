@@ -93,12 +93,12 @@ class HistoryEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _HistoryWord:
     kind: Kind
     text: str
 
 
-_Token = PrintedDate | _Word
+_Token = PrintedDate | _HistoryWord
 
 
 def is_history(text: str) -> bool:
@@ -211,7 +211,9 @@ def _tokens(text: str) -> list[_Token]:
     for printed in dates:
         blanked[printed.start : printed.end] = _DATE * (printed.end - printed.start)
     words = _WORD.finditer(_blank_ordinances("".join(blanked)))
-    found += [(match.start(), _Word(_kind_of(match), match[0].removesuffix(match["day"] or ""))) for match in words]
+    found += [
+        (match.start(), _HistoryWord(_kind_of(match), match[0].removesuffix(match["day"] or ""))) for match in words
+    ]
     return [token for _, token in sorted(found, key=lambda item: item[0])]
 
 
@@ -232,7 +234,7 @@ def _kind_of(match: re.Match[str]) -> Kind:
 
 
 def _is_words(segments: list[list[_Token]]) -> bool:
-    return bool(segments) and all(isinstance(token, _Word) for segment in segments for token in segment)
+    return bool(segments) and all(isinstance(token, _HistoryWord) for segment in segments for token in segment)
 
 
 def _is_dates(segments: list[list[_Token]]) -> bool:
@@ -241,7 +243,7 @@ def _is_dates(segments: list[list[_Token]]) -> bool:
 
 def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[HistoryEvent]]:
     """The events of lines that tell something, by stretches of lines of dates or words alone, and of both."""
-    carried: _Word | None = None
+    carried: _HistoryWord | None = None
     for apart, lines in groupby(
         [line for line in read if line[1]], key=lambda line: _is_words(line[1]) or _is_dates(line[1])
     ):
@@ -255,16 +257,16 @@ def _blocks(read: Sequence[tuple[int, list[list[_Token]]]]) -> Iterator[list[His
 
 
 def _lines_apart(
-    lines: Sequence[tuple[int, list[list[_Token]]]], carried: _Word | None
-) -> tuple[list[HistoryEvent], _Word | None]:
+    lines: Sequence[tuple[int, list[list[_Token]]]], carried: _HistoryWord | None
+) -> tuple[list[HistoryEvent], _HistoryWord | None]:
     """Lines of which each has only words or only dates: words head what follows, or stand below their dates."""
     below = _is_dates(lines[0][1]) and _is_words(lines[-1][1]) and carried is None
     found: list[HistoryEvent] = []
-    waiting: list[_Word] = []
+    waiting: list[_HistoryWord] = []
     undecided: list[int] = []
     for page, segments in lines:
         tokens = [token for segment in segments for token in segment]
-        words = [token for token in tokens if isinstance(token, _Word)]
+        words = [token for token in tokens if isinstance(token, _HistoryWord)]
         dates = [token for token in tokens if isinstance(token, PrintedDate)]
         if words and below:
             for at, word in zip(undecided[-len(words) :], words, strict=False):
@@ -286,10 +288,10 @@ def _lines_apart(
     return found, carried
 
 
-def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[HistoryEvent], _Word | None]:
+def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[HistoryEvent], _HistoryWord | None]:
     """A line with dates and words; a bracket that says from when is about the date before it."""
     found: list[HistoryEvent] = []
-    carried: _Word | None = None
+    carried: _HistoryWord | None = None
     for position, segment in enumerate(segments):
         pairs = _pair_words(segment)
         made = _make_events(page, pairs)
@@ -297,7 +299,7 @@ def _one_line(page: int, segments: list[list[_Token]]) -> tuple[list[HistoryEven
             found[-1] = replace(found[-1], in_force=made[-1].day)
         else:
             found += made
-        if position == 0 and isinstance(segment[0], _Word):
+        if position == 0 and isinstance(segment[0], _HistoryWord):
             carried = _goes_on(pairs[-1][1] if pairs else None)
     return _with_day_beside(found), carried
 
@@ -314,17 +316,17 @@ def _with_day_beside(found: Sequence[HistoryEvent]) -> list[HistoryEvent]:
     return list(found)
 
 
-def _pair_words(segment: Sequence[_Token]) -> list[tuple[PrintedDate, _Word | None]]:
+def _pair_words(segment: Sequence[_Token]) -> list[tuple[PrintedDate, _HistoryWord | None]]:
     """Each date with its word: the one before it where a line begins with a word, else the one behind it."""
-    before = isinstance(segment[0], _Word)
-    pairs: list[tuple[PrintedDate, _Word | None]] = []
-    last: _Word | None = None
+    before = isinstance(segment[0], _HistoryWord)
+    pairs: list[tuple[PrintedDate, _HistoryWord | None]] = []
+    last: _HistoryWord | None = None
     for at, token in enumerate(segment):
-        if isinstance(token, _Word):
+        if isinstance(token, _HistoryWord):
             last = token
             continue
         behind = segment[at + 1] if at + 1 < len(segment) else None
-        follows = behind if isinstance(behind, _Word) else None
+        follows = behind if isinstance(behind, _HistoryWord) else None
         has_its_own = isinstance(segment[at - 1], PrintedDate) and follows is not None and at + 2 == len(segment)
         if not before or has_its_own:
             pairs.append((token, follows))
@@ -334,12 +336,12 @@ def _pair_words(segment: Sequence[_Token]) -> list[tuple[PrintedDate, _Word | No
     return pairs
 
 
-def _goes_on(word: _Word | None) -> _Word | None:
+def _goes_on(word: _HistoryWord | None) -> _HistoryWord | None:
     """A word that stands once for several dates; made or in force rules are but once."""
     return word if word is not None and word.kind == "amended" else None
 
 
-def _make_events(page: int, pairs: Iterable[tuple[PrintedDate, _Word | None]]) -> list[HistoryEvent]:
+def _make_events(page: int, pairs: Iterable[tuple[PrintedDate, _HistoryWord | None]]) -> list[HistoryEvent]:
     return [
         HistoryEvent(
             word.kind if word else "", printed.day, re.sub(r"\s", "", printed.words), word.text if word else "", page

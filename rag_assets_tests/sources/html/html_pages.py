@@ -3,9 +3,9 @@
 from bs4 import BeautifulSoup, Tag
 
 from rag_assets.model import Block, Table, TextBlock
-from rag_assets.sources.html.blocks import Blocks, Heading
+from rag_assets.sources.html.blocks import Blocks, PageHeading
 from rag_assets.sources.html.styles import Styles
-from rag_assets.sources.html.visibility import LeftOut, leave_out_unseen
+from rag_assets.sources.html.visibility import UnreadWords, leave_out_unseen
 from rag_assets.sources.html.words import Words
 
 
@@ -27,7 +27,7 @@ def words_of(html: str, css: str = "") -> str:
     return Words(styles).line_of(body_of(page))
 
 
-def seen_in(html: str, css: str = "") -> tuple[list[str], list[LeftOut]]:
+def seen_in(html: str, css: str = "") -> tuple[list[str], list[UnreadWords]]:
     """The blocks that a reader sees, a line each, and what was left out."""
     page, styles = page_of(html, css)
     left_out = leave_out_unseen(body_of(page), styles)
@@ -39,8 +39,8 @@ def lines_of(html: str, css: str = "") -> list[str]:
     return seen_in(html, css)[0]
 
 
-def _line(block: Heading | Block) -> str:
-    if isinstance(block, Heading):
+def _line(block: PageHeading | Block) -> str:
+    if isinstance(block, PageHeading):
         return block.words
     if isinstance(block, TextBlock):
         return "　" * block.depth + block.text

@@ -24,7 +24,7 @@ _DEEPEST = 5
 
 
 @dataclass(slots=True)
-class _Stretch:
+class _FrameLines:
     """Lines of one frame that follow each other."""
 
     frame: int
@@ -47,7 +47,7 @@ class BlockReader:
             parts: Lines and tables in reading order.
             next_page: The page on which what comes next begins; None at the end of the document.
         """
-        depths = _Depths()
+        depths = _ParagraphDepths()
         caption: list[PdfLine] = []
         for group in self._groups(parts):
             if isinstance(group, GuideTable):
@@ -65,7 +65,7 @@ class BlockReader:
         yield from self._text(caption, depths)
         yield from self._notes_before(next_page)
 
-    def _paragraphs(self, stretch: _Stretch) -> Iterator[Sequence[PdfLine]]:
+    def _paragraphs(self, stretch: _FrameLines) -> Iterator[Sequence[PdfLine]]:
         """The lines of each paragraph; a row of a table without rules is one by itself."""
         rows = _find_rows(stretch.lines)
         for is_row, numbered in groupby(enumerate(stretch.lines), key=lambda numbered: numbered[0] in rows):
@@ -75,8 +75,8 @@ class BlockReader:
             else:
                 yield from paragraphs(lines, left=stretch.left, right=stretch.right, pitch=self._flow.pitch)
 
-    def _groups(self, parts: Sequence[FlowPart]) -> Iterator[_Stretch | GuideTable]:
-        stretch: _Stretch | None = None
+    def _groups(self, parts: Sequence[FlowPart]) -> Iterator[_FrameLines | GuideTable]:
+        stretch: _FrameLines | None = None
         for part in parts:
             if isinstance(part, GuideLine) and stretch is not None and part.frame == stretch.frame:
                 stretch.lines.append(part.line)
@@ -85,13 +85,13 @@ class BlockReader:
                 yield stretch
                 stretch = None
             if isinstance(part, GuideLine):
-                stretch = _Stretch(part.frame, part.left, part.right, [part.line])
+                stretch = _FrameLines(part.frame, part.left, part.right, [part.line])
             else:
                 yield part
         if stretch is not None:
             yield stretch
 
-    def _text(self, lines: Sequence[PdfLine], depths: "_Depths") -> Iterator[BodyBlock]:
+    def _text(self, lines: Sequence[PdfLine], depths: "_ParagraphDepths") -> Iterator[BodyBlock]:
         text = one_line(joined_text(lines)) if lines else ""
         if not text:
             return
@@ -120,7 +120,7 @@ class BlockReader:
                     yield BodyBlock(TextBlock(kind="note", text=one_line(joined_text(lines))), number)
 
 
-class _Depths:
+class _ParagraphDepths:
     """Tells how deep paragraphs stand below marked ones further to the left."""
 
     def __init__(self) -> None:

@@ -90,7 +90,7 @@ def read_contents(parts: Sequence[FlowPart]) -> GuideContents:
 def read_bookmarks(bookmarks: Iterable[Bookmark]) -> tuple[ListedHeading, ...]:
     """What the bookmarks of a PDF list."""
     marks = list(bookmarks)
-    entries = [_Entry(mark.title, float(mark.level), 1.0, mark.page) for mark in marks]
+    entries = [_ContentsEntry(mark.title, float(mark.level), 1.0, mark.page) for mark in marks]
     return tuple(_with_levels(entries))
 
 
@@ -168,7 +168,7 @@ def _without_page(text: str) -> str:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _ContentsEntry:
     """An entry while its list is read; `indent` is where it begins, in units of `step`."""
 
     text: str
@@ -181,9 +181,9 @@ class _Entry:
         self.numbering = find_numbering(self.text)
 
 
-def _entries(lines: Sequence[GuideLine]) -> list[_Entry]:
+def _entries(lines: Sequence[GuideLine]) -> list[_ContentsEntry]:
     """The entries of a table of contents, those over two lines joined."""
-    entries: list[_Entry] = []
+    entries: list[_ContentsEntry] = []
     open_line: GuideLine | None = None
     for line in lines:
         words = _without_page(line.text)
@@ -191,7 +191,7 @@ def _entries(lines: Sequence[GuideLine]) -> list[_Entry]:
         if open_line is not None and entries and _continues_entry(open_line, line, words):
             entries[-1].text = joined_words(entries[-1].text, words)
         elif words:
-            entries.append(_Entry(words, line.line.x0, line.line.size * _SAME_INDENT))
+            entries.append(_ContentsEntry(words, line.line.x0, line.line.size * _SAME_INDENT))
         open_line = None if leads else line
     return [entry for entry in entries if comparable(entry.text) != "目次"]
 
@@ -203,14 +203,14 @@ def _continues_entry(above: GuideLine, line: GuideLine, words: str) -> bool:
     return above.is_full and find_numbering(line.text) is None and further_in
 
 
-def _with_levels(entries: Sequence[_Entry]) -> Iterator[ListedHeading]:
+def _with_levels(entries: Sequence[_ContentsEntry]) -> Iterator[ListedHeading]:
     """Entries with the levels that their indents tell; at one indent, 章 and 条 nest, as 1 and 1.1 do."""
     steps: list[float] = []
     for entry in sorted(entries, key=lambda entry: entry.indent):
         if not steps or entry.indent - steps[-1] > entry.step * (1 - 1e-6):
             steps.append(entry.indent)
 
-    def step_of(entry: _Entry) -> int:
+    def step_of(entry: _ContentsEntry) -> int:
         return sum(step <= entry.indent for step in steps)
 
     depths: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
@@ -218,7 +218,7 @@ def _with_levels(entries: Sequence[_Entry]) -> Iterator[ListedHeading]:
         if entry.numbering and entry.numbering.family:
             depths[step_of(entry), entry.numbering.family].add(entry.numbering.depth)
 
-    def place_of(entry: _Entry) -> tuple[int, int]:
+    def place_of(entry: _ContentsEntry) -> tuple[int, int]:
         found = entry.numbering
         known = depths[step_of(entry), found.family] if found and found.family else set()
         return step_of(entry), sum(depth < found.depth for depth in known) if found else 0

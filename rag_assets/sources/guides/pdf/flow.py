@@ -110,7 +110,7 @@ def read_flow(pages: Iterable[PdfPage]) -> GuideFlow:
     usual = _Edges.of([line for line in lines if abs(line.size - size) < 0.5], lines)
     parts: list[FlowPart] = []
     footnotes: dict[int, tuple[tuple[PdfLine, ...], ...]] = {}
-    frames = _Frames()
+    frames = _Boxes()
     for page in everything:
         foot = _footnote_lines(page, size)
         if foot:
@@ -145,7 +145,7 @@ class _Edges:
         return cls(float(min(many or starts)), float(right))
 
 
-class _Frames:
+class _Boxes:
     """Numbers the boxes; one at a page's head goes on from one at the foot of the page before."""
 
     def __init__(self) -> None:
@@ -171,7 +171,7 @@ def _is_box(table: PdfTable) -> bool:
 
 
 def _add_page(
-    parts: list[FlowPart], page: PdfPage, foot: set[PdfLine], frames: _Frames, usual: _Edges, pitch: float
+    parts: list[FlowPart], page: PdfPage, foot: set[PdfLine], frames: _Boxes, usual: _Edges, pitch: float
 ) -> None:
     outside = [line for line in page.lines if line not in foot]
     boxes = [table for table in page.tables if _is_box(table)]

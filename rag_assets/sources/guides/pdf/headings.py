@@ -91,7 +91,7 @@ class FoundHeading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _HeadingCandidate:
     """Lines that begin something and may be a heading; `fits` says whether their words can be one."""
 
     positions: tuple[int, ...]
@@ -137,7 +137,7 @@ class _HeadingFinder:
         articles = self._find_articles()
         taken = {at for article in articles for at in article.positions}
         candidates = self._find_candidates(taken)
-        classes: defaultdict[HeadingStyle, list[_Candidate]] = defaultdict(list)
+        classes: defaultdict[HeadingStyle, list[_HeadingCandidate]] = defaultdict(list)
         for candidate in candidates:
             classes[candidate.style].append(candidate)
         accepted = {style for style, members in classes.items() if self._is_heading_class(style, members)}
@@ -190,8 +190,8 @@ class _HeadingFinder:
     def _style_key(self, line: GuideLine) -> tuple[float, int]:
         return _round(line.line.size), line.weight
 
-    def _find_candidates(self, taken: Set[int]) -> list[_Candidate]:
-        found: list[_Candidate] = []
+    def _find_candidates(self, taken: Set[int]) -> list[_HeadingCandidate]:
+        found: list[_HeadingCandidate] = []
         skip_to = -1
         for at in sorted(self._lines):
             if at < skip_to or at in taken:
@@ -224,11 +224,11 @@ class _HeadingFinder:
             stop += 1
         return range(at, stop)
 
-    def _is_only_a_number(self, candidate: _Candidate) -> bool:
+    def _is_only_a_number(self, candidate: _HeadingCandidate) -> bool:
         numbering = candidate.numbering
         return numbering is not None and not numbering.rest and bool(numbering.number) and not numbering.stands_on_top
 
-    def _follows_directly(self, candidate: _Candidate, at: int) -> bool:
+    def _follows_directly(self, candidate: _HeadingCandidate, at: int) -> bool:
         line, above = self._lines[at], self._lines[candidate.positions[-1]]
         return (
             candidate.positions[-1] == at - 1
@@ -237,7 +237,7 @@ class _HeadingFinder:
             and find_numbering(line.text) is None
         )
 
-    def _candidate(self, positions: range) -> _Candidate:
+    def _candidate(self, positions: range) -> _HeadingCandidate:
         lines = [self._lines[at] for at in positions]
         text = ""
         for line in lines:
@@ -247,7 +247,7 @@ class _HeadingFinder:
         if numbering and len(lines) > 1:
             numbering = find_numbering(text) or numbering
         first = lines[0]
-        return _Candidate(
+        return _HeadingCandidate(
             positions=tuple(positions),
             text=one_line(text),
             style=self._style(first, numbering),
@@ -283,7 +283,7 @@ class _HeadingFinder:
         numbering, other = find_numbering(first.text), find_numbering(below.text)
         return self._style(first, numbering) != self._style(below, other)
 
-    def _is_heading_class(self, style: HeadingStyle, members: Sequence[_Candidate]) -> bool:
+    def _is_heading_class(self, style: HeadingStyle, members: Sequence[_HeadingCandidate]) -> bool:
         """Whether lines of one style and numbering are headings."""
         fitting = [member for member in members if member.fits]
         if not fitting:
@@ -305,7 +305,7 @@ class _HeadingFinder:
         short = all(len(member.text) <= _SHORT for member in fitting)
         return style.kind in _LISTED_KINDS and len(fitting) > 1 and short and with_content >= 0.8
 
-    def _may_stand(self, candidate: _Candidate) -> bool:
+    def _may_stand(self, candidate: _HeadingCandidate) -> bool:
         """Whether a line is none of the title page's: its date, sender and edition are set large and head nothing."""
         first = self._lines[candidate.positions[0]]
         if first.line.page != 1 or candidate.numbering or is_top_word(candidate.text):
@@ -329,7 +329,7 @@ class _HeadingFinder:
     def _is_table(self, at: int) -> bool:
         return at < len(self._flow.parts) and not isinstance(self._flow.parts[at], GuideLine)
 
-    def _heading(self, candidate: _Candidate) -> FoundHeading:
+    def _heading(self, candidate: _HeadingCandidate) -> FoundHeading:
         listed = self._listed.get(candidate.positions[0])
         return FoundHeading(
             positions=candidate.positions,
@@ -341,7 +341,9 @@ class _HeadingFinder:
             listed=listed is not None,
         )
 
-    def _number_alone(self, candidate: _Candidate, last: Mapping[HeadingStyle, Numbering]) -> FoundHeading | None:
+    def _number_alone(
+        self, candidate: _HeadingCandidate, last: Mapping[HeadingStyle, Numbering]
+    ) -> FoundHeading | None:
         """The heading of a numbered paragraph that stands among headings and has no title: its number alone."""
         numbering, above = candidate.numbering, last.get(candidate.style)
         if (

@@ -22,7 +22,7 @@ from rag_assets.sources.guides.word.notes import NoteKind, WordNotes
 from rag_assets.sources.guides.word.numbering import WordNumbering
 from rag_assets.sources.guides.word.remarks import WordRemarks
 from rag_assets.sources.guides.word.styles import BODY_LEVEL, ParagraphStyle, WordStyles, read_letters
-from rag_assets.sources.guides.word.tables import CellWords, find_only_cell, read_word_table
+from rag_assets.sources.guides.word.tables import CellContent, find_only_cell, read_word_table
 from rag_assets.sources.guides.word.text import WordText, read_anchor
 
 _SAVE_AS_WORD = (
@@ -210,13 +210,13 @@ class _WordReader:
             yield read
         yield from notes
 
-    def _read_cell(self, cell: Element, notes: list[TextBlock]) -> CellWords:
+    def _read_cell(self, cell: Element, notes: list[TextBlock]) -> CellContent:
         """The words of a cell; its notes are put by, to stand below the table."""
         items = list(self._read_flow(cell))
         notes += [item for item in items if isinstance(item, TextBlock)]
         rest = [item for item in items if not isinstance(item, TextBlock)]
         paragraphs = [item for item in rest if isinstance(item, WordParagraph)]
-        return CellWords(_join_words(rest), bool(paragraphs) and all(item.is_bold for item in paragraphs))
+        return CellContent(_join_words(rest), bool(paragraphs) and all(item.is_bold for item in paragraphs))
 
     def _leave_out_contents(self, items: Sequence[FlowItem]) -> list[FlowItem]:
         """The items without tables of contents, and without the line 目次 above one.

@@ -16,7 +16,7 @@ _NO_FILL = frozenset({"", "auto", "ffffff"})
 
 
 @dataclass(frozen=True, slots=True)
-class CellWords:
+class CellContent:
     """What a cell says: its words on one line, and whether all of them are bold."""
 
     text: str
@@ -27,7 +27,7 @@ class CellWords:
 class _PlacedCell:
     """A cell at its position, which cells merged with it may make taller."""
 
-    words: CellWords
+    words: CellContent
     row: int
     column: int
     columns: int
@@ -52,7 +52,7 @@ def find_only_cell(table: Element) -> Element | None:
 
 
 def read_word_table(
-    table: Element, read_cell: Callable[[Element], CellWords], emphasized: frozenset[str], caption: str = ""
+    table: Element, read_cell: Callable[[Element], CellContent], emphasized: frozenset[str], caption: str = ""
 ) -> Table | None:
     """A table; None where it has no words.
 
@@ -88,7 +88,7 @@ def read_word_table(
 
 
 def _place_cells(
-    table: Element, read_cell: Callable[[Element], CellWords], emphasized: frozenset[str]
+    table: Element, read_cell: Callable[[Element], CellContent], emphasized: frozenset[str]
 ) -> list[_PlacedCell]:
     placed: list[_PlacedCell] = []
     above: dict[int, _PlacedCell] = {}
