@@ -124,7 +124,7 @@ _DOCUMENT = {
 }
 _RESULT = {
     "content": {"text": "食事"},
-    "location": {"type": "S3", "s3Location": {"uri": "s3://a-bucket/s/1.txt"}},
+    "location": {"type": "S3", "s3Location": {"uri": "s3://a-bucket/raw/s/1.txt"}},
     "metadata": {"record_id": "s/1", "chunk_id": "s/1"},
     "score": 0.5,
 }
