@@ -8,6 +8,10 @@ from pydantic import Field
 from rag_assets.orchestration.record_metadata import describe_failed, failed_table
 from rag_assets.sources.base import DocumentSettings
 
+MOST_LOGGED = 20
+"""Documents of a source up to which each has a line in the log; of a larger folder, the log tells progress and sums."""
+PROGRESS_EVERY = 25
+
 
 class DocumentsConfig(dg.Config):
     """Which documents."""

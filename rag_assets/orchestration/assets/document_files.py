@@ -2,8 +2,15 @@
 
 import dagster as dg
 
-from rag_assets.orchestration.chosen_documents import DocumentsConfig, choose_documents, fail_for_documents
+from rag_assets.orchestration.chosen_documents import (
+    MOST_LOGGED,
+    PROGRESS_EVERY,
+    DocumentsConfig,
+    choose_documents,
+    fail_for_documents,
+)
 from rag_assets.orchestration.metadata import FRESHNESS, OWNERS, Materialized, code_version, folder, table
+from rag_assets.orchestration.progress import log_every
 from rag_assets.orchestration.resources import Addresses, Documents, HomeFolder, Web
 from rag_assets.sources.base import DocumentSource
 from rag_assets.sources.fetching.documents import FetchedDocument, fetch_document, forget_others
@@ -39,13 +46,18 @@ def document_files_asset(source: DocumentSource) -> dg.AssetsDefinition:
         every = documents.of(source.name)
         fetched: list[FetchedDocument] = []
         shown: dict[str, str] = {}
-        for document in choose_documents(every, config):
+        chosen = choose_documents(every, config)
+        log_progress = log_every(PROGRESS_EVERY, context.log.info, source.name, "documents fetched")
+        for document in chosen:
             address = addresses.of(source.name, document)
             fetched.append(
                 fetch_document(address, document.key, kept, web.options(), takes_web_pages=source.takes_web_pages)
             )
             shown[document.key] = source.address_of(document)
-            context.log.info(f"{document.key}: {fetched[-1].outcome} ({shown[document.key]})")
+            if len(chosen) > MOST_LOGGED:
+                log_progress(len(fetched), len(chosen))
+            else:
+                context.log.info(f"{document.key}: {fetched[-1].outcome} ({shown[document.key]})")
         forgotten = forget_others({document.key for document in every}, kept)
         rows = table([_fetch_row(document, shown[document.key]) for document in fetched])
         fail_for_documents(

@@ -1,12 +1,20 @@
 """The documents of a source as records."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import dagster as dg
 
 from rag_assets.orchestration.checks import MOST_NAMED
-from rag_assets.orchestration.chosen_documents import DocumentsConfig, choose_documents, fail_for_documents
+from rag_assets.orchestration.chosen_documents import (
+    MOST_LOGGED,
+    PROGRESS_EVERY,
+    DocumentsConfig,
+    choose_documents,
+    fail_for_documents,
+)
 from rag_assets.orchestration.metadata import MOST_ROWS, OWNERS, Materialized, Metadatum, code_version, folder, table
+from rag_assets.orchestration.progress import log_every
 from rag_assets.orchestration.record_checks import check_records, record_check_specs
 from rag_assets.orchestration.record_metadata import as_of_label, describe_undated, sample_metadata, undated_metadata
 from rag_assets.orchestration.recording import record_check_results
@@ -50,17 +58,24 @@ def document_records_asset(source: DocumentSource) -> dg.AssetsDefinition:
         every = documents.of(source.name)
         summaries: list[DocumentSummary] = []
         failed: dict[str, str] = {}
-        for document in choose_documents(every, config):
+        chosen = choose_documents(every, config)
+        log_progress = log_every(PROGRESS_EVERY, context.log.info, source.name, "documents looked at")
+        read = 0
+        for done, document in enumerate(chosen, start=1):
+            if len(chosen) > MOST_LOGGED:
+                log_progress(done, len(chosen))
             try:
                 summary, was_read = read_into_records(source, document, home.home)
             except (DocumentError, NotFetchedError) as error:
                 failed[document.key] = _describe_refusal(document, error)
                 continue
             summaries.append(summary)
-            context.log.info(f"{document.key}: {_describe_summary(document, summary, was_read=was_read)}")
-            if summary.undated:
-                undated = describe_undated(summary.undated_ids, summary.undated, summary.records)
-                context.log.warning(f"{document.key}: {undated}")
+            read += was_read
+            if len(chosen) <= MOST_LOGGED:
+                told = _describe_summary(document, summary, was_read=was_read)
+                _log_summary(context.log, document.key, told, [summary])
+        if len(chosen) > MOST_LOGGED:
+            _log_summary(context.log, f"{len(summaries)} documents", _describe_summaries(summaries, read), summaries)
         forgotten = forget_other_records(source.name, {document.key for document in every}, home.home)
         failed |= {summary.key: _describe_faults(summary) for summary in summaries if summary.faults()}
         checked = check_records(source.name, home.home)
@@ -92,6 +107,24 @@ def _describe_faults(summary: DocumentSummary) -> str:
     lines = [f"{finding.place}: {finding.in_words()}" for finding in faults[:MOST_NAMED]]
     more = summary.faults() - len(lines)
     return "\n    ".join([f"{summary.faults()} fault(s)", *lines, *([f"… and {more} more"] if more else [])])
+
+
+def _log_summary(log: dg.DagsterLogManager, what: str, told: str, summaries: Sequence[DocumentSummary]) -> None:
+    log.info(f"{what}: {told}")
+    undated = sum(summary.undated for summary in summaries)
+    if undated:
+        ids = [record_id for summary in summaries for record_id in summary.undated_ids]
+        log.warning(f"{what}: {describe_undated(ids, undated, sum(summary.records for summary in summaries))}")
+
+
+def _describe_summaries(summaries: Sequence[DocumentSummary], read: int) -> str:
+    """What many documents brought together."""
+    records = sum(summary.records for summary in summaries)
+    notes: Counter[str] = Counter()
+    for summary in summaries:
+        notes.update({topic.topic: topic.count for topic in summary.topics if topic.kind == "note"})
+    counts = f"{records} records, {read} read, {len(summaries) - read} unchanged"
+    return "; ".join([counts, *([", ".join(f"{topic}: {count}" for topic, count in notes.items())] if notes else [])])
 
 
 def _describe_summary(document: DocumentSettings, summary: DocumentSummary, *, was_read: bool) -> str:

@@ -327,6 +327,22 @@ def test_a_folder_stands_for_the_documents_that_are_in_it_when_it_is_looked_at(t
 
 
 @pytest.mark.usefixtures("folders")
+def test_of_a_large_folder_the_log_tells_progress_and_sums(
+    tmp_path: Path, desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "east").mkdir()
+    for number in range(26):
+        write(tmp_path / "east", f"{number},鍵,総務に届けます。", key=f"d{number:02}")
+    run = desk("east", east={"location": str(tmp_path / "east")})
+    assert (fetch(run), read(run)) == ({}, {})
+    said = capsys.readouterr().err
+    assert "25/26" in said
+    assert "26 documents: 26 records, 26 read, 0 unchanged" in said
+    assert "26 documents: none of its 26 records has an as-of date" in said
+    assert "east-d07" not in said
+
+
+@pytest.mark.usefixtures("folders")
 def test_a_folder_without_documents_fails_by_name_and_loses_nothing(tmp_path: Path, desk: Desk) -> None:
     (tmp_path / "east").mkdir()
     write(tmp_path / "east", "1,鍵,総務に届けます。", key="lost")
