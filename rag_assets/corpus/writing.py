@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults
 from rag_assets.model import Chunk, Model
-from rag_assets.store.lines import told_of
+from rag_assets.store.lines import raise_storage_errors
 
 SIDECAR_SUFFIX = ".metadata.json"
 MOST_KEY_BYTES = 1024
@@ -83,7 +83,7 @@ def write_files(folder: Path, files: dict[str, bytes]) -> WriteReport:
         StorageError: The system does not let it be written; every file there is whole.
     """
     _refuse_unsafe(files)
-    with told_of(folder):
+    with raise_storage_errors(folder):
         present, folders = _scan(folder)
         stale = present.keys() - files.keys()
         wanted_folders = {parent for key in files for parent in _parents(key)}

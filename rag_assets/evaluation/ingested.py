@@ -19,7 +19,7 @@ from rag_assets.model import Chunk
 from rag_assets.s3.locations import IngestionTarget, S3Location, Target
 from rag_assets.s3.manifest import hash_contents
 from rag_assets.store.home import Home
-from rag_assets.store.lines import told_of
+from rag_assets.store.lines import raise_storage_errors
 from rag_assets.store.locks import held
 
 
@@ -82,7 +82,7 @@ def _read_last_ingestion(home: Home, variant: str, target: IngestionTarget) -> I
         "it has ended, then run again"
     )
     # Where there is no lock, nothing has ever been synced from here.
-    with told_of(lock), held(lock, under_way) if lock.is_file() else nullcontext():
+    with raise_storage_errors(lock), held(lock, under_way) if lock.is_file() else nullcontext():
         synced = read_receipt(home.synced(variant, target.key))
         if synced is None:
             if ledger.is_file():

@@ -17,7 +17,7 @@ from rag_assets.ingestion.job_verification import PendingCounts
 from rag_assets.ingestion.state import IngestionState
 from rag_assets.model import Model
 from rag_assets.s3.locations import Target
-from rag_assets.store.lines import StorageError, told_of
+from rag_assets.store.lines import StorageError, raise_storage_errors
 from rag_assets.store.sqlite_files import copy_database
 
 DocumentChange = Literal["new", "changed", "metadata_changed", "deleted"]
@@ -269,7 +269,7 @@ def open_ledger(path: Path, target: Target) -> Iterator[IngestionLedger]:
     Raises:
         StorageError: The file holds something else, or it cannot be read or written.
     """
-    with told_of(path):
+    with raise_storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     fresh = _make_state(target)
     with _connect(path, path) as connection:
@@ -291,7 +291,7 @@ def read_last_good(path: Path, target: Target) -> IngestionState | None:
     Raises:
         StorageError: The file holds something else, or it cannot be read.
     """
-    with told_of(path), TemporaryDirectory(prefix="rag_assets-") as scratch:
+    with raise_storage_errors(path), TemporaryDirectory(prefix="rag_assets-") as scratch:
         copy = copy_database(path, Path(scratch), "-wal")
         if not copy.is_file():
             return None
@@ -324,7 +324,7 @@ def _make_state(target: Target) -> IngestionState:
 @contextmanager
 def _connect(file: Path, path: Path) -> Iterator[sqlite3.Connection]:
     """A connection with a file to itself, with all tables; the file is the ledger at `path`, or a copy of it."""
-    with told_of(path):
+    with raise_storage_errors(path):
         _require_database(file, path)
     with _translate_errors(path), closing(sqlite3.connect(file, timeout=1.0, isolation_level=None)) as connection:
         _prepare(connection, path)

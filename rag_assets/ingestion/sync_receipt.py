@@ -5,7 +5,7 @@ from pathlib import Path
 from rag_assets.ingestion.job_verification import ExpectedObjects
 from rag_assets.model import Model
 from rag_assets.s3.locations import Target
-from rag_assets.store.lines import StorageError, read_lines, told_of, write_lines
+from rag_assets.store.lines import StorageError, raise_storage_errors, read_lines, write_lines
 
 
 class SyncReceipt(Model):
@@ -35,7 +35,7 @@ def delete_receipt(path: Path) -> None:
     Raises:
         StorageError: It cannot be deleted; then nothing may be changed.
     """
-    with told_of(path):
+    with raise_storage_errors(path):
         path.unlink(missing_ok=True)
 
 

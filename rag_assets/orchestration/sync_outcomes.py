@@ -16,7 +16,7 @@ from rag_assets.s3.errors import SyncError
 from rag_assets.s3.locations import Target
 from rag_assets.settings import SettingsError
 from rag_assets.store.home import Home
-from rag_assets.store.lines import StorageError, told_of
+from rag_assets.store.lines import StorageError, raise_storage_errors
 from rag_assets.store.locks import held
 
 _NOT_CONFIGURED = (
@@ -74,7 +74,7 @@ def lock_variant(home: Home, variant: str) -> Iterator[None]:
         StorageError: The system does not let it be locked.
     """
     lock = home.sync_lock(variant)
-    with told_of(lock):
+    with raise_storage_errors(lock):
         lock.parent.mkdir(parents=True, exist_ok=True)
         lock.touch()
     in_use = SyncError(f"another run is uploading or ingesting it ({lock}): wait until it has ended, then run again")

@@ -19,7 +19,7 @@ class StorageError(ValueError):
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
+def raise_storage_errors(path: Path) -> Iterator[None]:
     """Turn what the system says while `path` is written into words with a remedy (a full disk names no file at all).
 
     Raises:
@@ -41,7 +41,7 @@ def write_if_changed(path: Path, content: bytes) -> bool:
     Raises:
         StorageError: It could not be written; the old file is as it was.
     """
-    with told_of(path):
+    with raise_storage_errors(path):
         if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
             return False
     with _draft_of(path) as draft:
@@ -57,11 +57,11 @@ def _draft_of(path: Path) -> Iterator[Path]:
     Raises:
         StorageError: The system did not let it be written.
     """
-    with told_of(path):
+    with raise_storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.writing")
     try:
-        with told_of(path):
+        with raise_storage_errors(path):
             yield draft
     finally:
         draft.unlink(missing_ok=True)
