@@ -18,6 +18,7 @@ from markdown_it.common.utils import isWhiteSpace
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter, Scanned
+from mdit_py_plugins.admon import admon_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
@@ -37,6 +38,8 @@ from rag_assets.sources.guides.shortcodes import (
 
 _YAML = re.compile(r"---[ \t]*\n(?P<inside>.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _TOML = re.compile(r"\+\+\+[ \t]*\n(?P<inside>.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.S)
+_WIKI_LINK = re.compile(r"!?\[\[(?P<page>[^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|(?P<words>[^\[\]]+))?\]\]")
+_HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]+?)(?<=\S)==")
 _FIELD_LINE = re.compile(r"^[\w-]+[ \t]*:", re.M)
 _DATES = (
     *("lastmod", "last_modified", "last_modified_at", "last_updated", "lastupdated", "last_update", "updated"),
@@ -147,11 +150,21 @@ def _find_lost_headings(text: str, lines_above: int) -> list[Finding]:
 @cache
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    markdown.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin)
+    markdown.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin).use(admon_plugin)
     markdown.inline.ruler.at("emphasis", _read_emphasis)
     markdown.inline.ruler.at("strikethrough", _read_strikethrough)
     markdown.core.ruler.push("attribute_lists", _take_attributes_out)
+    markdown.core.ruler.push("wiki_marks", _read_wiki_marks)
     return markdown
+
+
+def _read_wiki_marks(state: StateCore) -> None:
+    """Leaves the words of links as wikis write them (`[[page|words]]`) and of `==highlights==`."""
+    for token in state.tokens:
+        for child in token.children or ():
+            if child.type == "text" and ("[[" in child.content or "==" in child.content):
+                linked = _WIKI_LINK.sub(lambda found: found["words"] or found["page"], child.content)
+                child.content = _HIGHLIGHT.sub(r"\1", linked)
 
 
 def _take_attributes_out(state: StateCore) -> None:

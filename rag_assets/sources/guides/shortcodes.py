@@ -31,6 +31,8 @@ ANCHOR = re.compile(r"#([^\s.}]+)")
 _ATTRIBUTES_ALONE = re.compile(rf"[ \t]*(?:>[ \t]*)*(?:{_ATTRIBUTES}|\{{:toc\}})[ \t]*")
 _CONTENTS_MARK = re.compile(r"[ \t]*(?:\[\[_?toc_?\]\]|\[_?toc_?\]|@\[toc\](?:\([^)]*\))?|\$\{toc\})[ \t]*", re.I)
 _CONTAINER = re.compile(r"(?P<indent>[ \t]*):{3,}[ \t]*(?:\{[^}]*\}|(?P<kind>[\w-]*)(?P<title>.*?))[ \t]*")
+_STYLES = frozenset({"alert", "warn", "warning", "info", "danger", "error", "success"})
+"""Words behind a container's kind that say how it is coloured: `:::message alert`, `:::note warn`."""
 _ALERT = re.compile(r"(?P<mark>[ \t]*>[ \t]*)\[!(?P<kind>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][+-]?(?P<title>.*)", re.I)
 _ESCAPED_TAG = re.compile(r"(?P<tag>[ \t]*</?(?:details|summary|div|table|p)\b[^<>]*)\\>(?P<rest>.*)")
 """What some editors make of a tag: `<details markdown="1"\\>`."""
@@ -58,7 +60,7 @@ def take_marks_out(text: str, read_inline: Callable[[str], str]) -> str:
             lines.append("")
         elif found := _CONTAINER.fullmatch(line):
             title = (found["title"] or "").strip().removeprefix("[").removesuffix("]")
-            lines.append(_title_block(found["indent"], read_inline(title)) if title else "")
+            lines.append(_title_block(found["indent"], read_inline(title)) if title and title not in _STYLES else "")
         elif found := _ALERT.fullmatch(line):
             title = found["title"].strip() or found["kind"].capitalize()
             lines += [f"{found['mark']}{title}", found["mark"]]

@@ -142,3 +142,21 @@ def test_containers_and_alerts_of_other_generators() -> None:
         "Tip",
         "こつ。",
     ]
+
+
+def test_a_containers_colour_is_no_text() -> None:
+    assert lines(markdown(":::message alert\n文。\n:::\n\n:::note warn\n別の文。\n:::\n")) == ["文。", "別の文。"]
+
+
+def test_indented_admonitions_of_mkdocs() -> None:
+    assert lines(markdown('!!! note "注意"\n    使い回さない。\n\n??? tip\n    こつ。\n')) == [
+        "注意",
+        "使い回さない。",
+        "Tip",
+        "こつ。",
+    ]
+
+
+def test_links_and_marks_of_wikis_are_their_words() -> None:
+    text = "[[利用手引き|手引き]]と[[規程#第2章]]の==重要==な点。`[[a]] ==b==`、1 == 1。\n"
+    assert lines(markdown(text)) == ["手引きと規程の重要な点。[[a]] ==b==、1 == 1。"]
