@@ -19,7 +19,7 @@ ui: $(VENV)/.installed ## The same project in the Dagster UI, http://127.0.0.1:3
 
 test: lint types tests ## Lint, types and all tests
 
-lint: $(VENV)/.installed-dev ## Format and lint rules
+lint: $(VENV)/.installed-dev ## Format, lint rules and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache --no-logo
