@@ -105,23 +105,26 @@ class SectionGroup:
         for section in self.sections:
             if not any(section.path[: len(path)] == path for path in outermost):
                 outermost.append(section.path)
-        own = _TITLE_JOINT.join("＞".join(path[above:]) for path in outermost)
+        led = self.lead[-1].path if self.lead else ()
+        own = _TITLE_JOINT.join(
+            "＞".join(path[max(above, len(led)) if path[: len(led)] == led else above :]) for path in outermost
+        )
         if len(outermost) > 1 and len(own) > _LONGEST_JOINED_TITLE:
             own = f"{own[: _LONGEST_JOINED_TITLE - 1]}…"
         return "＞".join(filter(None, (*("".join(section.path[-1:]) for section in self.lead), own)))
 
     def body(self) -> tuple[Section, ...]:
         """What the record holds; headings are told from the outermost that is not all of the record's title."""
-        if self.lead:
-            above = len(self.lead[0].path)
-        else:
-            above = len(self.sections[0].path) if self._is_one_section() else len(self._above())
+        shared = self.sections[0].path if self._is_one_section() else self._above()
+        above = self.lead[0].path if self.lead else shared
         sections = self.all_sections
-        return tuple(
-            Section(headings=section.path[above:], blocks=section.blocks)
-            for section, behind in zip(sections, (*sections[1:], None), strict=True)
-            if section.blocks or (section.path[above:] and not (behind and _is_below(behind, section)))
-        )
+        body: list[Section] = []
+        for section, behind in zip(sections, (*sections[1:], None), strict=True):
+            headings = section.path[len(_common_path(above, section.path)) :]
+            is_told_below = behind is not None and _is_below(behind, section)
+            if section.blocks or (headings and not is_told_below):
+                body.append(Section(headings=headings, blocks=section.blocks))
+        return tuple(body)
 
     def _is_one_section(self) -> bool:
         return all(_is_below(section, self.sections[0]) for section in self.sections[1:])
@@ -132,9 +135,13 @@ class SectionGroup:
         if self._is_one_section():
             return above
         for section in self.sections[1:]:
-            same = takewhile(lambda pair: pair[0] == pair[1], zip(above, section.path[:-1], strict=False))
-            above = tuple(ours for ours, _ in same)
+            above = _common_path(above, section.path[:-1])
         return above
+
+
+def _common_path(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return tuple(ours for ours, _ in same)
 
 
 def _is_below(section: GuideSection, other: GuideSection) -> bool:

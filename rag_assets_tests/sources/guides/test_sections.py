@@ -127,6 +127,17 @@ def test_a_heading_without_text_leads_the_first_record_below_it_and_gives_it_no_
     assert (moved.title, kept.title, kept.name) == ("経費＞新", "宿", first.name)
 
 
+def test_empty_sections_behind_a_led_record_stand_in_it_and_no_heading_is_said_twice() -> None:
+    parts: Parts = [Heading(1, "経費"), Heading(2, "宿"), *_section("上限", 700, level=3)]
+    parts += [Heading(2, "通貨"), Heading(1, "旅"), _text("文" * 700)]
+    first, _ = _groups(parts)
+    assert (first.chapter, first.title) == ((), "経費＞宿＞上限／通貨")
+    assert [section.headings for section in first.body() if not section.blocks][-1][-1] == "通貨"
+    below: Parts = [Heading(1, "経費"), _text("文" * 300), Heading(2, "宿"), *_section("上限", 700, level=3)]
+    _, led = _groups([*below, Heading(2, "通貨"), Heading(2, "配賦")])
+    assert (led.chapter, led.title) == (("経費",), "宿＞上限／通貨／配賦")
+
+
 def test_names_are_anchors_or_hashes_without_numbers() -> None:
     def name(heading: Heading) -> str:
         return read_sections([heading, _text("文")])[0].name
