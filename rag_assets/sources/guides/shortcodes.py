@@ -1,4 +1,4 @@
-"""What site generators add to Markdown: Hugo's shortcodes, attribute lists, fenced containers, marks for a 目次.
+"""What site generators add to Markdown: Hugo's shortcodes, Liquid, attribute lists, containers, tabs, a 目次.
 
 All of it is taken out before Markdown is read; titles that a reader sees on the site stay.
 """
@@ -37,6 +37,18 @@ _ALERT = re.compile(r"(?P<mark>[ \t]*>[ \t]*)\[!(?P<kind>NOTE|TIP|IMPORTANT|WARN
 _ESCAPED_TAG = re.compile(r"(?P<tag>[ \t]*</?(?:details|summary|div|table|p)\b[^<>]*)\\>(?P<rest>.*)")
 """What some editors make of a tag: `<details markdown="1"\\>`."""
 _SUMMARY = re.compile(r"(?P<before>[ \t]*(?:<details[^>]*>[ \t]*)?<summary>)(?P<inside>.*)(?P<behind></summary>.*)")
+_TAB = re.compile(r"(?P<indent>[ \t]*)===[!+]{0,2}[ \t]+(?P<title>\"[^\"]+\")[ \t]*")
+"""The title of a tab as MkDocs has it, above indented text: what an admonition looks like but for its sign."""
+_TAB_ITEM = re.compile(r"""(?P<indent>[ \t]*)<TabItem\b(?=[^>]*\b(?:label|value)=)[^>]*>[ \t]*""")
+_TAB_LABEL = re.compile(r"""\b(?P<key>label|value)=["'](?P<words>[^"']*)["']""")
+_IMPORT = re.compile(r"""import\s+(?:[\w*{][\w*{},\s]*\s+from\s+)?["'][^"']+["'];?[ \t]*""")
+_ALONE = (_ATTRIBUTES_ALONE, _CONTENTS_MARK, _IMPORT)
+"""Lines of which readers see nothing."""
+_UNSEEN_INLINE = re.compile(
+    r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
+    r"|(?<!\{)\{%-?\s*[a-z]\w*\b[^%{}]*%\}(?!\})|\{\{-?\s*(?:site|page|layout|include)\.[^{}]*\}\}|\{/\*.*?\*/\}"
+)
+"""Tags and variables of Liquid (Jekyll, GitBook) and comments of MDX; what stands in code is shown to readers."""
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d+[.)][ \t]+)*(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 
 
@@ -51,13 +63,22 @@ def take_shortcodes_out(text: str, read_inline: Callable[[str], str]) -> str:
 
 
 def take_marks_out(text: str, read_inline: Callable[[str], str]) -> str:
-    """Markdown without the lines that other generators read: attribute lists, containers, marks for a 目次."""
+    """Markdown without the lines that other generators read: attribute lists, containers, tags, marks for a 目次."""
     lines = []
     for line, in_code in lines_with_code(text):
         if in_code:
             lines.append(line)
-        elif _ATTRIBUTES_ALONE.fullmatch(line) or _CONTENTS_MARK.fullmatch(line):
+            continue
+        if "{" in line:
+            line = _UNSEEN_INLINE.sub(lambda found: found["code"] or "", line)
+        if any(pattern.fullmatch(line) for pattern in _ALONE):
             lines.append("")
+        elif found := _TAB.fullmatch(line):
+            lines.append(f"{found['indent']}!!! tab {found['title']}")
+        elif found := _TAB_ITEM.fullmatch(line):
+            words = {each["key"]: each["words"] for each in _TAB_LABEL.finditer(line)}
+            title = words.get("label") or words.get("value", "")
+            lines.append(_title_block(found["indent"], read_inline(title)))
         elif found := _CONTAINER.fullmatch(line):
             title = (found["title"] or "").strip().removeprefix("[").removesuffix("]")
             lines.append(_title_block(found["indent"], read_inline(title)) if title and title not in _STYLES else "")

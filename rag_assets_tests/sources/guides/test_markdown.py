@@ -160,3 +160,26 @@ def test_indented_admonitions_of_mkdocs() -> None:
 def test_links_and_marks_of_wikis_are_their_words() -> None:
     text = "[[利用手引き|手引き]]と[[規程#第2章]]の==重要==な点。`[[a]] ==b==`、1 == 1。\n"
     assert lines(markdown(text)) == ["手引きと規程の重要な点。[[a]] ==b==、1 == 1。"]
+
+
+def test_tags_and_variables_of_liquid_are_no_text_but_in_code() -> None:
+    text = (
+        '{% include note.html text="x" %}\n\n{% hint style="info" %}\n**締切**は月末。\n{% endhint %}\n\n'
+        "[規程]({{ site.baseurl }}/kitei)を{{page.name}}見る。\n\n`{% raw %}`と書く。\n\n```\n{% if a %}\n```\n"
+    )
+    assert lines(markdown(text)) == ["締切は月末。", "規程を見る。", "{% raw %}と書く。", "{% if a %}"]
+
+
+def test_tabs_of_mkdocs_and_docusaurus_keep_their_titles_and_no_program() -> None:
+    assert lines(markdown('# 題\n\n=== "社員"\n\n    **紙**で出す。\n\n=== "役員"\n\n    - 口頭\n')) == [
+        "社員",
+        "紙で出す。",
+        "役員",
+        "- 口頭",
+    ]
+    text = (
+        "import Tabs from '@theme/Tabs';\nimport {a, b} from \"x\"\n\n<Tabs>\n"
+        '<TabItem value="a" label="社員">\n\n**紙**で出す。\n\n</TabItem>\n<TabItem value="役員">\n\n口頭。\n\n'
+        "</TabItem>\n</Tabs>\n\n{/* 覚え書き */}\n\nimport は輸入のこと。\n"
+    )
+    assert lines(markdown(text)) == ["社員", "紙で出す。", "役員", "口頭。", "import は輸入のこと。"]
