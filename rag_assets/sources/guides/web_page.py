@@ -39,6 +39,8 @@ _PERMALINKS = re.compile(r"[#¶§🔗\u200b\s]*")
 _COPYRIGHT = re.compile(r"(?:copyright|©|\(c\)|（c）).{0,120}", re.I)
 _MOST_LINKED = 0.6
 """Share of a block's words that stand in links, from which it is a menu."""
+_MENU_LINKED = 0.95
+"""Share from which a list or a cell without a name for it is one."""
 _FEWEST_MENU_LINKS = 3
 _LEAST_SHARE = 0.5
 """Of the page's text without navigation, that the part found has to hold; else the whole page is read."""
@@ -70,7 +72,7 @@ def _read_page(page: BeautifulSoup) -> GuideDocument:
         return GuideDocument(parts=())
     title = one_line(page.title.get_text()) if page.title else ""
     dated = _find_date(page)
-    findings = list(_leave_out_navigation(body))
+    findings = [*_unfold_layout_tables(body), *_leave_out_navigation(body)]
     root = _find_main(body)
     findings += _tell_left_out(body, root)
     headline = _headline(page, body, root)
@@ -91,6 +93,32 @@ def _find_date(page: BeautifulSoup) -> str:
     }
     named = [name for name, content in told.items() if content and _DATE_NAMES.fullmatch(name)]
     return told[min(named, key=lambda name: "modif" not in name and "revis" not in name)] if named else ""
+
+
+def _unfold_layout_tables(body: Tag) -> Iterator[Finding]:
+    """Make divisions of the cells of tables that only place parts of the page, and leave cells of links out.
+
+    A table places parts where its cells hold headings and none is a heading cell. Inner tables go first: what they
+    place stands in the cells of the outer one then.
+    """
+    for table in reversed(body.find_all("table")):
+        inside = [element for element in table.find_all(True) if element.find_parent("table") is table]
+        names = {element.name for element in inside}
+        if names.isdisjoint(_HEADINGS) or not names.isdisjoint(("th", "caption")):
+            continue
+        for element in inside:
+            if element.decomposed:
+                continue
+            if element.name == "td" and _is_cell_of_links(element):
+                yield navigation_finding(_words(element))
+                element.decompose()
+            elif element.name in ("tbody", "thead", "tfoot", "tr", "td"):
+                element.name = "div"
+        table.name = "div"
+
+
+def _is_cell_of_links(cell: Tag) -> bool:
+    return len(cell.find_all("a")) >= _FEWEST_MENU_LINKS and _link_share(cell) > _MENU_LINKED
 
 
 def _leave_out_navigation(body: Tag) -> Iterator[Finding]:
@@ -160,7 +188,11 @@ def _is_menu(element: Tag) -> bool:
     if element.name not in ("ul", "ol") or element.find_parent(["main", "article", "li", "td"]) is not None:
         return False
     links = element.find_all("a")
-    return len(links) >= _FEWEST_MENU_LINKS and _link_share(element) > 0.95 and element.find_previous(_HEADINGS) is None
+    return (
+        len(links) >= _FEWEST_MENU_LINKS
+        and _link_share(element) > _MENU_LINKED
+        and element.find_previous(_HEADINGS) is None
+    )
 
 
 def _link_share(element: Tag) -> float:

@@ -1,3 +1,5 @@
+from rag_assets.model import Table
+from rag_assets.sources.guides.document import BodyBlock, Heading
 from rag_assets_tests.sources.guides.guide_texts import lines, topics, web_page
 
 
@@ -52,3 +54,21 @@ def test_the_date_of_the_head() -> None:
         ).dated
         == "2026-04-01"
     )
+
+
+def test_tables_that_place_parts_of_a_page_keep_headings_and_lose_menus() -> None:
+    document = web_page(
+        "<body><table><tr><td><a href=a>総務</a><br><a href=b>人事</a><br><a href=c>経理</a></td>"
+        "<td><h2>申請</h2><p>紙で出す。</p><table><tr><th>区分</th><td>甲</td></tr></table>"
+        "<h2>期限</h2><p>月末。</p></td></tr></table></body>"
+    )
+    headings = [part.text for part in document.parts if isinstance(part, Heading)]
+    assert headings == ["申請", "期限"]
+    assert "総務" not in "".join(lines(document))
+    assert topics(document) == ["navigation"]
+    assert [part for part in document.parts if isinstance(part, BodyBlock) and isinstance(part.block, Table)]
+
+
+def test_a_table_of_data_with_a_heading_cell_stays_a_table() -> None:
+    document = web_page("<body><h1>題</h1><table><tr><th><h3>宿泊</h3></th><td>一万円</td></tr></table></body>")
+    assert [part for part in document.parts if isinstance(part, BodyBlock) and isinstance(part.block, Table)]
