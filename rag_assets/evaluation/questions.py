@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from rag_assets.corpus.record_files import StoredRecord
+from rag_assets.evaluation.heading_index import HeadingIndex
 from rag_assets.evaluation.model import Question, Split
 from rag_assets.evaluation.question_files import QuestionError, QuestionRow, QuestionSetFault, read_rows
 from rag_assets.model import SearchIn
@@ -23,7 +24,6 @@ from rag_assets.retrieval.knowledge_base_filters import (
     variant_is,
 )
 from rag_assets.retrieval.query import normalize_question
-from rag_assets.sources.guides.gold import HeadingIndex
 
 _SPLITS: tuple[str, ...] = get_args(Split)
 _GOLD_SEPARATORS = re.compile(r"[\s,、;；]+")

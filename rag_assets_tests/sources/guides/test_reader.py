@@ -4,9 +4,9 @@ import io
 import pytest
 
 from rag_assets.corpus.headers import header
+from rag_assets.evaluation.heading_index import HeadingIndex
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.guides.edition import date_guide
-from rag_assets.sources.guides.gold import HeadingIndex
 from rag_assets.sources.guides.reader import read_document
 from rag_assets.sources.guides.settings import GuideSettings
 from rag_assets_tests.sources.guides.guide_texts import markdown, read

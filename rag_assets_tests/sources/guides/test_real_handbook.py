@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from rag_assets.corpus.variants import VARIANTS, prepare
+from rag_assets.evaluation.heading_index import HeadingIndex
 from rag_assets.model import Record, TextBlock
 from rag_assets.sources.guides.document import GuideDocument, Heading
-from rag_assets.sources.guides.gold import HeadingIndex
 from rag_assets.sources.guides.markdown import read_markdown
 from rag_assets.sources.guides.reader import read_document
 from rag_assets.sources.guides.sections import group_sections, read_sections
