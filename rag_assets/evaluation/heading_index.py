@@ -1,4 +1,7 @@
-"""Which records of guides a question set means by `path/file.md#見出し`."""
+"""Which records a question set means by `path/file.md#見出し`.
+
+Only records with an attribute `path` are found this way; today those are guides.
+"""
 
 import re
 import unicodedata
@@ -12,7 +15,7 @@ _MOST_NEAR = 3
 
 
 class HeadingIndex:
-    """The records of guides by the path of their document and the headings they stand under."""
+    """Records by the path of their document and the headings they stand under."""
 
     def __init__(self, records: Iterable[Record]) -> None:
         self._records: defaultdict[tuple[str, str], list[tuple[str, frozenset[str]]]] = defaultdict(list)

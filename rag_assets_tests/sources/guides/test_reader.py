@@ -4,7 +4,6 @@ import io
 import pytest
 
 from rag_assets.corpus.headers import header
-from rag_assets.evaluation.heading_index import HeadingIndex
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.guides.edition import date_guide
 from rag_assets.sources.guides.reader import read_document
@@ -92,23 +91,3 @@ def test_what_is_to_come_does_not_hold_yet() -> None:
     as_of, findings = date_guide(markdown("# 題\n\n令和9年4月1日改訂\n\n文"), datetime.date(2026, 12, 1))
     assert as_of is None
     assert findings[0].review_on == datetime.date(2027, 4, 1)
-
-
-def test_gold_names_a_heading_with_all_below_it() -> None:
-    records, _ = read(_HANDBOOK, path="a/keihi.md")
-    index = HeadingIndex(records)
-    first, second = (record.record_id for record in records)
-    assert index.resolve("guides", "a/keihi.md#2. 出張") == f"{first} {second}"
-    assert index.resolve("guides", "keihi.md#２.２ 食事") == second
-    assert index.resolve("guides", "a/keihi.md#") == f"{first} {second}"
-    assert index.resolve("guides", f"a/keihi.md#2.2 食事 | {first}") == f"{second} {first}"
-    assert index.resolve("guides", first) == first
-    assert index.resolve("law", "322#36") == "322#36"
-
-
-def test_an_unknown_heading_is_told_with_the_nearest() -> None:
-    index = HeadingIndex(read(_HANDBOOK, path="a/keihi.md")[0])
-    with pytest.raises(ValueError, match=r"2\.2 食事"):
-        index.resolve("guides", "a/keihi.md#食事代")
-    with pytest.raises(ValueError, match=r"a/keihi\.md"):
-        index.resolve("guides", "b/keihi.md#2.2 食事")
