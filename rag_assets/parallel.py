@@ -20,6 +20,9 @@ Result = TypeVar("Result")
 
 _WARNINGS = 20
 """How often the caller hears that nothing gets done, before that is an error."""
+_LONGEST_WAIT = 0.5
+"""Seconds that the caller waits at a time. The system may hand Ctrl-C to any thread, and Python acts on it in the main
+thread only, as soon as that one wakes up: a caller who waited for a result in one go would not hear of it before."""
 
 
 class AbandonedError(Exception):
@@ -233,11 +236,13 @@ def _wait_for_result(
     began = time.monotonic()
     warnings = 1
     while warnings <= _WARNINGS:
+        left = began + warnings * pause - time.monotonic()
         try:
-            message = queue.get(timeout=max(0.0, began + warnings * pause - time.monotonic()))
+            message = queue.get(timeout=min(max(0.0, left), _LONGEST_WAIT))
         except Empty:
-            warn(warnings * pause)
-            warnings += 1
+            if left <= _LONGEST_WAIT:
+                warn(warnings * pause)
+                warnings += 1
         else:
             if not isinstance(message, _Call):
                 return message

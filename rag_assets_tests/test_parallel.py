@@ -1,5 +1,6 @@
 """Much work at once, little of it held at a time, and none of it waited for in vain."""
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -252,6 +253,23 @@ def test_whatever_ends_a_thread_is_raised_and_those_who_sleep_end_too(error: typ
         list(made)
     ended()
     assert woken
+
+
+def test_ctrl_c_that_the_system_hands_to_a_helper_ends_the_wait_of_the_caller() -> None:
+    is_over = threading.Event()
+
+    def work(_: int) -> None:
+        time.sleep(0.2)  # the caller waits by then
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        is_over.wait(30)
+
+    began = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt), map_parallel(work, [0], 1, NO_IDLE_LIMIT) as results:
+            list(results)
+        assert time.monotonic() - began < SOON
+    finally:
+        is_over.set()
 
 
 def test_whoever_helps_nobody_sleeps_as_usual() -> None:
