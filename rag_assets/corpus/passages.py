@@ -5,9 +5,8 @@ How a chunk is made lies in `corpus`, how a passage is stored and found in `retr
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
-from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from rag_assets.model import Attribute, Chunk, Model, Variant
 
@@ -27,8 +26,6 @@ class Passage(Model):
         record_id: The record it leads back to.
         source: Source of that record.
         text: The words in full, as a model would be handed them.
-        head: The beginning of `text` that says whose passage it is; empty where there is none. It is embedded
-            apart from the rest (see `index_file.Treatment`).
         attributes: What filters look at, as in the sidecar.
     """
 
@@ -37,19 +34,7 @@ class Passage(Model):
     record_id: str = Field(min_length=1)
     source: str = Field(min_length=1)
     text: str = Field(min_length=1)
-    head: str = ""
     attributes: dict[str, Attribute] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _head_is_the_beginning(self) -> Self:
-        if not self.text.startswith(self.head):
-            raise ValueError(f"passage {self.passage_id}: its head is not the beginning of its text")
-        return self
-
-    @property
-    def rest(self) -> str:
-        """What follows the head; empty where the head is all there is."""
-        return self.text[len(self.head) :].lstrip("\n")
 
     def content_hash(self) -> str:
         """SHA-256 over everything the passage says: equal hashes need no new index entry."""
@@ -82,8 +67,6 @@ def fixed_windows(text: str, size: int = WINDOW_SIZE, step: int = WINDOW_STEP) -
 def passages_of_chunk(chunk: Chunk, *, windowed: bool) -> Iterator[Passage]:
     """The passages a chunk is found by: itself, or its windows where the Knowledge Base does the cutting.
 
-    A window has no head: it is cut from a file whose beginning most windows do not hold.
-
     Args:
         chunk: The chunk, with its sidecar's attributes.
         windowed: Whether the variant leaves the cutting to the Knowledge Base (FIXED_SIZE).
@@ -96,7 +79,6 @@ def passages_of_chunk(chunk: Chunk, *, windowed: bool) -> Iterator[Passage]:
             record_id=chunk.record_id,
             source=source,
             text=chunk.text,
-            head=chunk.header,
             attributes=chunk.attributes,
         )
         return

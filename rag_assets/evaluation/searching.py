@@ -19,11 +19,11 @@ from rag_assets.ingestion.service import OnProgress
 from rag_assets.model import Variant
 from rag_assets.retrieval.bedrock_calls import BedrockPatience
 from rag_assets.retrieval.embedders import Embedder
-from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import LocalIndex
 from rag_assets.retrieval.index_writing import require_current
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
 from rag_assets.retrieval.knowledge_base_filters import list_attributes
+from rag_assets.retrieval.search_settings import SearchSettings
 from rag_assets.s3.locations import IngestionTarget, Target
 from rag_assets.store.home import Home
 
@@ -48,13 +48,13 @@ class IndexVariants:
         home: Where the indexes lie.
         embedder: Makes the vectors of questions.
         embedder_setting: Its name in the settings.
-        weights: Of hybrid search.
+        search: How the two searches of hybrid search become one ranking.
     """
 
     home: Home
     embedder: Embedder
     embedder_setting: str
-    weights: SearchSettings
+    search: SearchSettings
 
     def verify(self, variant: Variant) -> HowSearched:
         """See `SearchableVariants`.
@@ -66,16 +66,18 @@ class IndexVariants:
         require_current(self.home.index(variant.name), passages_of(self.home, variant), self.embedder)
         settings = {
             "embedder": self.embedder_setting,
-            "bm25_weight": f"{self.weights.bm25_weight:g}",
-            "rrf_constant": f"{self.weights.rrf_constant:g}",
+            "fusion": self.search.fusion,
+            "bm25_weight": f"{self.search.bm25_weight:g}",
         }
+        if self.search.fusion == "rrf":
+            settings["rrf_constant"] = f"{self.search.rrf_constant:g}"
         return HowSearched(search_in="index", settings=settings, held="corpus")
 
     @contextmanager
     def open(self, variant: Variant, searched: HowSearched) -> Iterator[AskedVariant]:
         """See `SearchableVariants`."""
         chunk_ids = {chunk.chunk_id for chunk in chunks_of(self.home, variant.name)}
-        with LocalIndex.open(self.home.index(variant.name), self.embedder, self.weights) as index:
+        with LocalIndex.open(self.home.index(variant.name), self.embedder, self.search) as index:
             yield AskedVariant(index, searched, chunk_ids)
 
 

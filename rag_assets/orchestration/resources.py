@@ -12,7 +12,7 @@ import dagster as dg
 from rag_assets.corpus.dictionary import Dictionary, DictionaryError, Problem, read_dictionary, stray_files
 from rag_assets.model import Model, Variant
 from rag_assets.orchestration.aws_clients import make_client
-from rag_assets.retrieval.fusion import SearchSettings
+from rag_assets.retrieval.search_settings import Fusion, SearchSettings
 from rag_assets.s3.locations import Target
 from rag_assets.settings import Settings
 from rag_assets.sources.base import DocumentSettings
@@ -191,6 +191,7 @@ class Evaluation(dg.ConfigurableResource[None]):
     """What is asked, and how the embedded index is searched."""
 
     questions: list[str]
+    fusion: Fusion
     bm25_weight: float
     rrf_constant: float
     command: str
@@ -205,10 +206,8 @@ class Evaluation(dg.ConfigurableResource[None]):
         return [Path(path) for path in self.questions]
 
     def search_settings(self) -> SearchSettings:
-        """The weights of hybrid search."""
-        return SearchSettings(
-            bm25_weight=self.bm25_weight, dense_weight=1 - self.bm25_weight, rrf_constant=self.rrf_constant
-        )
+        """How the two searches of hybrid search become one ranking."""
+        return SearchSettings(fusion=self.fusion, bm25_weight=self.bm25_weight, rrf_constant=self.rrf_constant)
 
 
 def _object_store(settings: Settings) -> object:
@@ -278,6 +277,7 @@ def resources_of(settings: Settings) -> dict[str, object]:
         ),
         "evaluation": Evaluation(
             questions=[str(path.absolute()) for path in settings.question_files()],
+            fusion=settings.fusion,
             bm25_weight=settings.bm25_weight,
             rrf_constant=settings.rrf_constant,
             embedder=settings.embedder,

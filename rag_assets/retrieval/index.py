@@ -19,13 +19,14 @@ from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Attribute, Mode
 from rag_assets.retrieval.embedders import Embedder
 from rag_assets.retrieval.filters import Condition
-from rag_assets.retrieval.fusion import SearchSettings, fuse
+from rag_assets.retrieval.fusion import Scores, fuse
 from rag_assets.retrieval.index_file import (
     open_to_read,
     read_meta,
     require_searchable,
 )
 from rag_assets.retrieval.query import normalize_question, search_words
+from rag_assets.retrieval.search_settings import SearchSettings
 from rag_assets.retrieval.tokens import match_expression
 
 
@@ -106,73 +107,63 @@ class LocalIndex:
         """The `k` best passages for the question, best first; fewer where fewer match.
 
         `bm25` finds passages that share a token with the question; `dense` ranks all passages by the cosine of
-        question and passage; `hybrid` fuses the two. Filters, all of them, hold in all modes, before anything is
-        counted out.
+        question and passage; `hybrid` fuses the two (`fusion`). Filters, all of them, hold in all modes, before
+        anything is ranked.
         Equal scores are ranked by passage ID.
 
         Raises:
             ValueError: The mode needs vectors, and the index was opened without an embedder.
         """
         settings = settings or self._settings
-        allowed = self._allowed(filters)
+        positions = self._find_allowed(filters)
         if mode == "bm25":
-            ranked = self._by_words(question, allowed, k)
+            scores = self._score_words(question)[positions]
+            scores[scores <= 0] = -np.inf
         elif mode == "dense":
-            ranked = self._by_vector(question, allowed, k)
+            scores = self._score_vectors(question)[positions]
         else:
-            depth = max(k, settings.depth)
-            ranked = fuse(
-                (self._by_words(question, allowed, depth), settings.bm25_weight),
-                (self._by_vector(question, allowed, depth), settings.dense_weight),
-                rrf_constant=settings.rrf_constant,
-            )
+            scores = fuse(self._score_words(question)[positions], self._score_vectors(question)[positions], settings)
+        order = np.lexsort((positions, -scores))[:k]
         return [
-            Hit(rank=rank, score=score, passage=self._passage(position))
-            for rank, (position, score) in enumerate(ranked[:k], start=1)
+            Hit(rank=rank, score=float(scores[at]), passage=self._passage(int(positions[at])))
+            for rank, at in enumerate(order, start=1)
+            if scores[at] > -np.inf
         ]
 
-    def _allowed(self, filters: Sequence[Condition]) -> NDArray[np.bool_]:
+    def _find_allowed(self, filters: Sequence[Condition]) -> NDArray[np.intp]:
         if not filters:
-            return np.ones(len(self), dtype=np.bool_)
-        return np.array(
-            [all(condition.matches(attributes) for condition in filters) for attributes in self._attributes],
-            dtype=np.bool_,
+            return np.arange(len(self))
+        return np.flatnonzero(
+            [all(condition.matches(attributes) for condition in filters) for attributes in self._attributes]
         )
 
-    def _by_words(self, question: str, allowed: NDArray[np.bool_], k: int) -> list[tuple[int, float]]:
+    def _score_words(self, question: str) -> Scores:
+        """BM25 of every passage, 0 where it shares no token with the question."""
+        scores = np.zeros(len(self))
         expression = match_expression(search_words(question))
         if not expression:
-            return []
+            return scores
         found = self._db.execute("SELECT rowid, bm25(words) FROM words WHERE words MATCH ?", (expression,)).fetchall()
-        if not found:
-            return []
-        rows, scores = np.array(found, dtype=np.float64).T
-        positions = self._position[rows.astype(np.int64)]
-        kept = allowed[positions]
-        # FTS5 gives better matches lower values.
-        return _rank_best(positions[kept], -scores[kept], k)
+        if found:
+            rows, values = np.array(found, dtype=np.float64).T
+            # FTS5 gives better matches lower values.
+            scores[self._position[rows.astype(np.int64)]] = -values
+        return scores
 
-    def _by_vector(self, question: str, allowed: NDArray[np.bool_], k: int) -> list[tuple[int, float]]:
+    def _score_vectors(self, question: str) -> Scores:
         if self._embedder is None:
             raise ValueError(f"{self.path} was opened without an embedder: only mode bm25 can be searched")
         vector = self._embedder.embed_question(normalize_question(question))
-        positions = np.flatnonzero(allowed)
         # Rounded, because the last digits depend on how the processor adds up, and ties should be ties everywhere.
-        scores = np.round(self._vectors @ vector, 6)
-        return _rank_best(positions, scores[positions], k)
+        return np.asarray(np.round(self._vectors @ vector, 6), dtype=np.float64)
 
     def _passage(self, position: int) -> Passage:
         row = self._db.execute(
-            "SELECT passage_id, chunk_id, record_id, source, text, head, attributes FROM passages WHERE row = ?",
+            "SELECT passage_id, chunk_id, record_id, source, text, attributes FROM passages WHERE row = ?",
             (int(self._rows[position]),),
         ).fetchone()
-        fields = ("passage_id", "chunk_id", "record_id", "source", "text", "head")
-        return Passage(**dict(zip(fields, row[:6], strict=True)), attributes=_read_attributes(row[6]))
-
-
-def _rank_best(positions: NDArray[np.int64], scores: NDArray[np.floating], k: int) -> list[tuple[int, float]]:
-    order = np.lexsort((positions, -scores))[:k]
-    return list(zip(positions[order].tolist(), scores[order].tolist(), strict=True))
+        fields = ("passage_id", "chunk_id", "record_id", "source", "text")
+        return Passage(**dict(zip(fields, row[:5], strict=True)), attributes=_read_attributes(row[5]))
 
 
 def _read_attributes(stored: str) -> dict[str, Attribute]:

@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from pydantic import Field
-
-from rag_assets.model import Model
 from rag_assets.retrieval.embedders import Embedder
 from rag_assets.retrieval.tokens import FTS5_TOKENIZER, TOKENS_VERSION
 from rag_assets.store.sqlite_files import damage_of
@@ -24,32 +21,17 @@ CREATE TABLE passages (
     record_id TEXT NOT NULL,
     source TEXT NOT NULL,
     text TEXT NOT NULL,
-    head TEXT NOT NULL,
     attributes TEXT NOT NULL,
     hash TEXT NOT NULL,
     vector BLOB NOT NULL
 );
 CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize="{FTS5_TOKENIZER}");
 """
-_SCHEMA_VERSION = "2"
+_SCHEMA_VERSION = "3"
 
 
 class IndexFileError(ValueError):
     """The file is not an index that can be searched as asked; the message names it and says what to do."""
-
-
-class Treatment(Model):
-    """How a passage becomes one vector.
-
-    Attributes:
-        head_weight: A passage with a head has the direction of (1 - `head_weight`) x the vector of its whole text
-            + `head_weight` x that of its head alone. 0 embeds the text once, as a Knowledge Base does. A passage
-            without head is always embedded so. A title of 20 characters is lost in the vector of 400, and said
-            apart it is not: on 250 everyday questions in three sets, hybrid MRR of prepared chunks rose from
-            0.59 to 0.62; it is flat between 0.25 and 0.4.
-    """
-
-    head_weight: float = Field(default=0.35, ge=0, lt=1)
 
 
 def require_searchable(path: Path, embedder: Embedder | None) -> None:
@@ -69,14 +51,13 @@ def require_searchable(path: Path, embedder: Embedder | None) -> None:
         raise IndexFileError(f"{path}: it is damaged ({damage}); write it again (asset search_index)")
 
 
-def describe_making(embedder: Embedder, treatment: Treatment) -> dict[str, str]:
+def describe_making(embedder: Embedder) -> dict[str, str]:
     """What an index is made with, by name: another value makes the file anew."""
     return {
         "schema": _SCHEMA_VERSION,
         "tokens": TOKENS_VERSION,
         "embedder": embedder.name,
         "dimension": str(embedder.dimension),
-        "treatment": treatment.model_dump_json(),
     }
 
 

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from rag_assets.corpus.passages import Passage
 from rag_assets.model import Model
-from rag_assets.retrieval.embedders import Embedder, Progress, VectorCache, Vectors, unit
+from rag_assets.retrieval.embedders import Embedder, Progress, VectorCache, Vectors
 from rag_assets.retrieval.index_file import (
     SCHEMA,
     IndexFileError,
-    Treatment,
     describe_making,
     find_damage,
     open_to_write,
@@ -51,7 +48,6 @@ def write_index(
     embedder: Embedder,
     cache: VectorCache,
     *,
-    treatment: Treatment | None = None,
     progress: Progress | None = None,
 ) -> IndexChanges:
     """Make the index at `path` hold these passages and no others.
@@ -65,15 +61,13 @@ def write_index(
         passages: All passages of the variant.
         embedder: Makes the vectors; another one than before makes the file anew.
         cache: Where vectors come from and go to.
-        treatment: How a passage becomes a vector; another one than before makes the file anew.
         progress: Told how many of the missing texts are embedded.
 
     Raises:
         ValueError: Two passages have the same ID.
     """
-    treatment = treatment or Treatment()
     wanted = _index_by_id(passages)
-    meta = describe_making(embedder, treatment)
+    meta = describe_making(embedder)
     rebuilt = read_meta(path) != meta or bool(find_damage(path))
     known = {} if rebuilt else read_hashes(path)
     hashes = _hash_passages(wanted)
@@ -88,7 +82,7 @@ def write_index(
     if not changes.any:
         return changes
     new = [wanted[passage_id] for passage_id in (*added, *changed)]
-    vectors = passage_vectors(new, embedder, cache, treatment, progress)
+    vectors = cache.vectors(embedder, [passage.text for passage in new], progress=progress)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(path, copy=not rebuilt) as file, open_to_write(file) as db:
         if rebuilt:
@@ -102,7 +96,7 @@ def write_index(
 def require_current(path: Path, passages: Iterable[Passage], embedder: Embedder | None = None) -> None:
     """Refuse an index that holds other passages than these: what it finds would be of an earlier corpus.
 
-    Texts, heads and attributes are held against each other by hash; nothing is embedded. 6,000 passages take 0.1 s.
+    Texts and attributes are held against each other by hash; nothing is embedded. 6,000 passages take 0.1 s.
 
     Args:
         path: The file.
@@ -121,30 +115,6 @@ def require_current(path: Path, passages: Iterable[Passage], embedder: Embedder 
             f"{path}: it is not of the corpus as it is prepared now: since it was written, passages were "
             f"{', '.join(told)}; write it again (asset search_index)"
         )
-
-
-def passage_vectors(
-    passages: Sequence[Passage],
-    embedder: Embedder,
-    cache: VectorCache,
-    treatment: Treatment,
-    progress: Progress | None = None,
-) -> Vectors:
-    """Vectors of the passages, shape (len(passages), dimension), each of length 1."""
-    parts = [_split_parts(passage, treatment) for passage in passages]
-    texts = [text for weighted in parts for text, _ in weighted]
-    vectors = cache.vectors(embedder, texts, progress=progress)
-    owners = np.repeat(np.arange(len(passages)), [len(weighted) for weighted in parts])
-    weights = np.array([weight for weighted in parts for _, weight in weighted], dtype=np.float32)
-    sums = np.zeros((len(passages), embedder.dimension), dtype=np.float32)
-    np.add.at(sums, owners, vectors * weights[:, None])
-    return unit(sums)
-
-
-def _split_parts(passage: Passage, treatment: Treatment) -> list[tuple[str, float]]:
-    if passage.head and passage.rest and treatment.head_weight:
-        return [(passage.text, 1 - treatment.head_weight), (passage.head, treatment.head_weight)]
-    return [(passage.text, 1.0)]
 
 
 def _index_by_id(passages: Iterable[Passage]) -> dict[str, Passage]:
@@ -184,7 +154,7 @@ def _insert(db: sqlite3.Connection, passages: Sequence[Passage], hashes: Mapping
     first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM passages").fetchone()[0]
     for row, (passage, vector) in enumerate(zip(passages, vectors, strict=True), start=first):
         db.execute(
-            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 row,
                 passage.passage_id,
@@ -192,7 +162,6 @@ def _insert(db: sqlite3.Connection, passages: Sequence[Passage], hashes: Mapping
                 passage.record_id,
                 passage.source,
                 passage.text,
-                passage.head,
                 json.dumps(passage.attributes, ensure_ascii=False),
                 hashes[passage.passage_id],
                 vector.astype("<f4").tobytes(),

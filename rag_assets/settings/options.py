@@ -12,6 +12,7 @@ from pydantic import Field, create_model
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from rag_assets.model import Preparing, SearchIn, VariantName
+from rag_assets.retrieval.search_settings import Fusion
 from rag_assets.s3.locations import Target
 from rag_assets.settings.file import ENVIRONMENT_PREFIX, TomlSource, find_settings_file
 from rag_assets.settings.values import (
@@ -112,10 +113,13 @@ class Options(_Sources):
     """Names of the variants to make; without any, all."""
     variant: dict[VariantName, Preparing] = Field(default_factory=dict)
     """`[variant.<name>]` tables: further variants."""
-    bm25_weight: Annotated[float, Option("0..1")] = Field(default=0.35, ge=0, le=1)
+    fusion: Annotated[Fusion, Option()] = "zscore"
+    """How hybrid search makes one ranking of two: `zscore` and `max` add up scores brought to one scale, `rrf` adds up
+    reciprocal ranks."""
+    bm25_weight: Annotated[float, Option("0..1")] = Field(default=0.3, ge=0, le=1)
     """Weight of BM25 in hybrid search; the rest is dense search's."""
     rrf_constant: Annotated[float, Option("N")] = Field(default=3, gt=0)
-    """Hybrid search: the smaller, the more the first ranks of either search count."""
+    """Of the fusion `rrf`: the smaller, the more the first ranks of either search count."""
     target: dict[VariantName, Target] = Field(default_factory=dict)
     """`[target.<variant>]` tables: where a variant goes in AWS; the output `RagAssetsTargets` of the CloudFormation
     stack is the variable's value."""

@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from rag_assets.corpus.passages import Passage, fixed_windows, passages_of_chunk
 from rag_assets.model import Chunk
@@ -57,7 +56,7 @@ def chunk(body: str) -> Chunk:
     )
 
 
-def test_a_prepared_chunk_is_one_passage_with_its_header_as_head() -> None:
+def test_a_prepared_chunk_is_one_passage_with_its_header() -> None:
     (passage,) = passages_of_chunk(chunk("本文。"), windowed=False)
     assert passage == Passage(
         passage_id="tax_answer/1/abc",
@@ -65,10 +64,8 @@ def test_a_prepared_chunk_is_one_passage_with_its_header_as_head() -> None:
         record_id="tax_answer/1",
         source="tax_answer",
         text="No.1 題\n本文。\n関連する言葉：まかない",
-        head="No.1 題",
         attributes={"number": "1", "as_of": 20260401},
     )
-    assert passage.rest == "本文。\n関連する言葉：まかない"
 
 
 def test_a_raw_file_is_its_windows_each_with_an_id_of_its_own() -> None:
@@ -77,7 +74,6 @@ def test_a_raw_file_is_its_windows_each_with_an_id_of_its_own() -> None:
     assert [passage.text for passage in passages] == fixed_windows(whole.text)
     assert len({passage.passage_id for passage in passages}) == len(passages) == 3
     assert {passage.chunk_id for passage in passages} == {"tax_answer/1/abc"}
-    assert {passage.head for passage in passages} == {""}
 
 
 def test_blank_windows_are_no_passages() -> None:
@@ -86,15 +82,9 @@ def test_blank_windows_are_no_passages() -> None:
     assert len(passages) < len(fixed_windows(chunk("あ" + " " * 600 + "い").text))
 
 
-def test_a_head_that_does_not_begin_the_text_is_refused() -> None:
-    with pytest.raises(ValidationError, match="its head is not the beginning"):
-        Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="本文", head="題")
-
-
 def test_the_content_hash_tells_any_change() -> None:
-    passage = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="題本文", head="題")
+    passage = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="題本文")
     others = [
-        passage.model_copy(update=change)
-        for change in ({"text": "題本"}, {"head": ""}, {"attributes": {"a": 1}}, {"record_id": "q"})
+        passage.model_copy(update=change) for change in ({"text": "題本"}, {"attributes": {"a": 1}}, {"record_id": "q"})
     ]
-    assert len({other.content_hash() for other in [passage, *others]}) == 5
+    assert len({other.content_hash() for other in [passage, *others]}) == 4

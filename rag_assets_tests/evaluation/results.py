@@ -7,7 +7,7 @@ from rag_assets.model import Mode
 from rag_assets.retrieval.filters import Condition
 
 IN_INDEX = HowSearched(
-    search_in="index", settings={"embedder": "use", "bm25_weight": "0.35", "rrf_constant": "3"}, held="corpus"
+    search_in="index", settings={"embedder": "use", "fusion": "zscore", "bm25_weight": "0.3"}, held="corpus"
 )
 
 

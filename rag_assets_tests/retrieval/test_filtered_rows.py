@@ -11,7 +11,6 @@ from rag_assets.corpus.variants import prepare
 from rag_assets.model import Mode, Record, Variant
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import AllOf, AnyOf, Condition, Filter
-from rag_assets.retrieval.fusion import SearchSettings
 from rag_assets.retrieval.index import LocalIndex
 from rag_assets.retrieval.index_writing import write_index
 from rag_assets.sources.csv_rows.reader import read_document
@@ -110,7 +109,7 @@ def test_a_filter_on_a_column_finds_all_its_rows_and_no_other(
 @pytest.mark.parametrize("mode", MODES)
 def test_few_rows_among_many_fill_all_places(index: LocalIndex, mode: Mode) -> None:
     filters = [Filter(key="cost", operator="at_least", value=5500)]
-    hits = index.search("端末の画面が止まり電話で聞いた", mode, k=8, filters=filters, settings=SearchSettings(depth=1))
+    hits = index.search("端末の画面が止まり電話で聞いた", mode, k=8, filters=filters)
     assert len(hits) == 8
     assert {hit.passage.record_id for hit in hits} <= {f"csv_rows/desk/{number}" for number in range(55, 60)}
 

@@ -1,10 +1,8 @@
-import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,10 +12,10 @@ from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Mode
 from rag_assets.retrieval.embedders import VectorCache
 from rag_assets.retrieval.filters import Filter
-from rag_assets.retrieval.fusion import SearchSettings, fuse
 from rag_assets.retrieval.index import LocalIndex
-from rag_assets.retrieval.index_file import IndexFileError, Treatment
-from rag_assets.retrieval.index_writing import passage_vectors, require_current, write_index
+from rag_assets.retrieval.index_file import IndexFileError
+from rag_assets.retrieval.index_writing import require_current, write_index
+from rag_assets.retrieval.search_settings import Fusion, SearchSettings
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 
 MODES: tuple[Mode, ...] = ("bm25", "dense", "hybrid")
@@ -44,8 +42,8 @@ class Workshop:
         self.embedder = CountingEmbedder()
         self.cache = VectorCache(folder / "vectors.sqlite")
 
-    def write(self, passages: list[Passage], treatment: Treatment | None = None) -> tuple[int, int, int, int, bool]:
-        changes = write_index(self.path, passages, self.embedder, self.cache, treatment=treatment)
+    def write(self, passages: list[Passage]) -> tuple[int, int, int, int, bool]:
+        changes = write_index(self.path, passages, self.embedder, self.cache)
         return changes.added, changes.changed, changes.removed, changes.unchanged, changes.rebuilt
 
     def search(self, question: str, mode: Mode, k: int = 8, **options: object) -> list[Hit]:
@@ -136,11 +134,10 @@ def test_an_updated_index_finds_what_one_made_anew_finds(
             assert [hit.score for hit in ours] == pytest.approx([hit.score for hit in theirs])
 
 
-def test_another_embedder_or_treatment_makes_the_file_anew(workshop: Workshop) -> None:
+def test_another_embedder_makes_the_file_anew(workshop: Workshop) -> None:
     workshop.write(PASSAGES)
-    assert workshop.write(PASSAGES, Treatment(head_weight=0)) == (4, 0, 0, 0, True)
     workshop.embedder = CountingEmbedder("other", dimension=32)
-    assert workshop.write(PASSAGES, Treatment(head_weight=0)) == (4, 0, 0, 0, True)
+    assert workshop.write(PASSAGES) == (4, 0, 0, 0, True)
     assert workshop.ids("盗難", "dense")[0] == "loss"
 
 
@@ -174,42 +171,6 @@ def test_an_index_of_nothing_finds_nothing(workshop: Workshop) -> None:
     workshop.write(PASSAGES)
     workshop.write([])
     assert [workshop.ids("食事", mode) for mode in MODES] == [[], [], []]
-
-
-def test_text_and_head_have_the_say_their_weights_give(workshop: Workshop) -> None:
-    headed = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text="題\n" + "本文" * 50, head="題")
-    text, head = workshop.embedder.embed([headed.text, headed.head])
-    said = []
-    for weight in (0, 0.25, 0.5, 0.9):
-        (vector,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=weight))
-        expected = (1 - weight) * text + weight * head
-        assert np.allclose(vector, expected / np.linalg.norm(expected), atol=1e-6)
-        said.append(float(vector @ head))
-    assert said == sorted(said)
-    assert said[0] < said[-1]
-    (default,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment())
-    (given_weight,) = passage_vectors([headed], workshop.embedder, workshop.cache, Treatment(head_weight=0.35))
-    assert np.array_equal(default, given_weight)
-
-
-def test_a_head_weight_of_one_would_lose_the_text() -> None:
-    with pytest.raises(ValidationError, match="head_weight"):
-        Treatment(head_weight=1)
-
-
-def test_a_head_brings_its_passage_nearer_to_a_question_in_its_words(workshop: Workshop) -> None:
-    body = "本文" * 60
-    headed = Passage(passage_id="b", chunk_id="c", record_id="r", source="s", text=f"印紙税\n{body}", head="印紙税")
-    workshop.write([headed, headed.model_copy(update={"passage_id": "a", "head": ""})])
-    assert workshop.ids("印紙税", "dense") == ["b", "a"]
-    assert workshop.ids("本文", "dense") == ["a", "b"]
-
-
-@pytest.mark.parametrize(("text", "head"), [("題", "題"), ("本文", "")], ids=["nothing but a head", "no head"])
-def test_a_passage_in_one_part_is_embedded_whole(workshop: Workshop, text: str, head: str) -> None:
-    one = Passage(passage_id="p", chunk_id="c", record_id="r", source="s", text=text, head=head)
-    (vector,) = passage_vectors([one], workshop.embedder, workshop.cache, Treatment())
-    assert np.allclose(vector, workshop.embedder.embed([text])[0])
 
 
 FILTERED = [
@@ -249,9 +210,8 @@ def test_filters_hold_in_every_mode(workshop: Workshop, mode: Mode, filters: lis
 def test_a_filtered_passage_takes_no_place_of_another(workshop: Workshop) -> None:
     workshop.write([passage(f"p{number}", "食事", number=number) for number in range(10)])
     filters = [Filter(key="number", operator="at_least", value=8)]
-    shallow = SearchSettings(depth=1)
     for mode in MODES:
-        assert workshop.ids("食事", mode, k=1, filters=filters, settings=shallow) == ["p8"]
+        assert workshop.ids("食事", mode, k=1, filters=filters) == ["p8"]
 
 
 def test_a_range_needs_a_number() -> None:
@@ -259,49 +219,16 @@ def test_a_range_needs_a_number() -> None:
         Filter(key="as_of", operator="at_least", value="2026")
 
 
-rankings = st.lists(st.integers(0, 20), unique=True).map(lambda ids: [(position, 0.0) for position in ids])
-
-
-def test_fusion_adds_weighted_reciprocal_ranks() -> None:
-    fused = fuse(([(7, 9.0), (5, 1.0)], 0.4), ([(5, 0.1)], 0.6), rrf_constant=10)
-    assert [position for position, _ in fused] == [5, 7]
-    assert [score for _, score in fused] == pytest.approx([0.4 / 12 + 0.6 / 11, 0.4 / 11])
-
-
-@given(rankings, rankings, st.floats(0.1, 1), st.floats(1, 100))
-def test_fusion_keeps_what_both_agree_on_and_everything_found(
-    one: list[tuple[int, float]], other: list[tuple[int, float]], weight: float, constant: float
+@pytest.mark.parametrize("fusion", ["zscore", "max", "rrf"])
+@pytest.mark.parametrize(("weight", "like"), [(1, "bm25"), (0, "dense")])
+def test_a_weight_of_zero_leaves_the_other_ranking(
+    workshop: Workshop, weight: float, like: Mode, fusion: Fusion
 ) -> None:
-    fused = [position for position, _ in fuse((one, weight), (other, 1.0), rrf_constant=constant)]
-    first, second = ([position for position, _ in ranking] for ranking in (one, other))
-    assert sorted(fused) == sorted({*first, *second})
-    for ahead, behind in itertools.permutations(set(first) & set(second), 2):
-        if first.index(ahead) < first.index(behind) and second.index(ahead) < second.index(behind):
-            assert fused.index(ahead) < fused.index(behind)
-
-
-@pytest.mark.parametrize(("bm25", "dense", "like"), [(1, 0, "bm25"), (0, 1, "dense")])
-def test_a_weight_of_zero_leaves_the_other_ranking(workshop: Workshop, bm25: float, dense: float, like: Mode) -> None:
     workshop.write(PASSAGES)
-    alone = SearchSettings(bm25_weight=bm25, dense_weight=dense)
+    alone = SearchSettings(fusion=fusion, bm25_weight=weight)
     question = "親から借りた食事の税"
     assert workshop.ids(question, "hybrid", settings=alone) == workshop.ids(question, like)
     assert workshop.ids(question, "bm25") != workshop.ids(question, "dense")
-
-
-@pytest.mark.parametrize(("first", "other"), [("bm25", "dense"), ("dense", "bm25")])
-def test_by_default_what_one_ranking_puts_first_reaches_the_first_eight(first: str, other: str) -> None:
-    settings = SearchSettings()
-    weights = {"bm25": settings.bm25_weight, "dense": settings.dense_weight}
-    unknown = [(position, 0.0) for position in range(1, 100)]
-    fused = fuse(([(0, 0.0)], weights[first]), (unknown, weights[other]), rrf_constant=settings.rrf_constant)
-    assert 0 in [position for position, _ in fused[:8]]
-
-
-def test_by_default_the_two_weights_are_shares_of_one() -> None:
-    settings = SearchSettings()
-    assert (settings.bm25_weight, settings.rrf_constant) == (0.35, 3)
-    assert settings.bm25_weight + settings.dense_weight == pytest.approx(1)
 
 
 @pytest.mark.parametrize("question", ["コード4161", "No.4161とは？", "4161"])
@@ -311,11 +238,6 @@ def test_an_article_asked_for_by_number_comes_before_those_that_refer_to_it(work
     ]
     workshop.write([*referring, passage("own", "タックスアンサー No.4161 贈与財産")])
     assert workshop.ids(question, "bm25")[0] == "own"
-
-
-def test_both_weights_zero_are_refused() -> None:
-    with pytest.raises(ValidationError, match="one of them has to count"):
-        SearchSettings(bm25_weight=0, dense_weight=0)
 
 
 def test_no_index_an_old_one_and_another_embedders_are_told(workshop: Workshop, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from rag_assets.cli.main import main
 from rag_assets.cli.parser import make_parser
 from rag_assets.corpus.variants import VARIANTS
 from rag_assets.orchestration.resources import Evaluation, resources_of
-from rag_assets.retrieval.fusion import SearchSettings
+from rag_assets.retrieval.search_settings import SearchSettings
 from rag_assets.s3.locations import Target
 from rag_assets.settings import Settings, SettingsError, load_settings
 from rag_assets.settings.file import ENVIRONMENT_PREFIX, find_settings_file
@@ -57,9 +57,9 @@ def test_without_anything_the_sample_is_prepared_in_every_way() -> None:
 
 
 def test_default_weights_are_those_of_the_search() -> None:
-    search = SearchSettings()
-    assert load_settings().bm25_weight == search.bm25_weight == pytest.approx(1 - search.dense_weight)
-    assert load_settings().rrf_constant == search.rrf_constant
+    search, found = SearchSettings(), load_settings()
+    assert (found.fusion, found.bm25_weight) == (search.fusion, search.bm25_weight)
+    assert found.rrf_constant == search.rrf_constant
 
 
 def test_option_before_environment_before_file_before_default(monkeypatch: pytest.MonkeyPatch) -> None:

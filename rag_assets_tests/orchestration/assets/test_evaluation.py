@@ -195,7 +195,7 @@ def test_one_partition_asked_with_other_settings_is_refused_until_all_are(tmp_pa
     assert with_settings(run, variants="raw", bm25_weight="0.5").stage("retrieval_results").failures == {}
     assert refusal(run)[1:] == [
         "  raw: bm25_weight 0.5",
-        "  prepared_400: bm25_weight 0.35",
+        "  prepared_400: bm25_weight 0.3",
         "Materialize retrieval_results for all of them (raw, prepared_400) with the settings that are wanted.",
     ]
     assert (run.home.reports / "report.html").read_bytes() == before
