@@ -161,6 +161,14 @@ class Record(Model):
         return hashlib.sha256(self.model_dump_json(exclude={"origin_sha256"}).encode()).hexdigest()
 
 
+class Span(Model):
+    """A stretch of a text that belongs to a record: from `start` up to, not including, `end`."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    record_id: str
+
+
 class Chunk(Model):
     """A piece of one record as a Knowledge Base will read it.
 

@@ -1,7 +1,8 @@
 """The documents of a source as records."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import dagster as dg
 
@@ -120,21 +121,21 @@ def _log_summary(log: dg.DagsterLogManager, what: str, told: str, summaries: Seq
 def _describe_summaries(summaries: Sequence[DocumentSummary], read: int) -> str:
     """What many documents brought together."""
     records = sum(summary.records for summary in summaries)
-    notes: Counter[str] = Counter()
-    for summary in summaries:
-        notes.update({topic.topic: topic.count for topic in summary.topics if topic.kind == "note"})
     counts = f"{records} records, {read} read, {len(summaries) - read} unchanged"
-    return "; ".join([counts, *([", ".join(f"{topic}: {count}" for topic, count in notes.items())] if notes else [])])
+    return "; ".join(filter(None, [counts, _count_notes(summaries)]))
 
 
 def _describe_summary(document: DocumentSettings, summary: DocumentSummary, *, was_read: bool) -> str:
-    state = "read" if was_read else "unchanged"
-    return f"{summary.records} records, {state}{_describe_notes(summary)}{_describe_skipped(document, summary)}"
+    counts = f"{summary.records} records, {'read' if was_read else 'unchanged'}"
+    return "; ".join(filter(None, [counts, _count_notes([summary])])) + _describe_skipped(document, summary)
 
 
-def _describe_notes(summary: DocumentSummary) -> str:
-    notes = [f"{topic.topic}: {topic.count}" for topic in summary.topics if topic.kind == "note"]
-    return f"; {', '.join(notes)}" if notes else ""
+def _count_notes(summaries: Iterable[DocumentSummary]) -> str:
+    """How many notes there are by topic; empty without any."""
+    notes: Counter[str] = Counter()
+    for summary in summaries:
+        notes.update({topic.topic: topic.count for topic in summary.topics if topic.kind == "note"})
+    return ", ".join(f"{topic}: {count}" for topic, count in notes.items())
 
 
 def _describe_skipped(document: DocumentSettings, summary: DocumentSummary) -> str:
@@ -156,7 +157,7 @@ def _record_row(summary: DocumentSummary) -> dict[str, object]:
         "document": summary.key,
         "records": summary.records,
         "without as-of": summary.undated,
-        "found": _describe_notes(summary).removeprefix("; "),
+        "found": _count_notes([summary]),
         "first of them": _list_first_notes(summary),
         "faults": summary.faults(),
     }
@@ -177,9 +178,16 @@ def _records_metadata(
     }
     if findings := _finding_rows(summaries):
         metadata["found"] = table(findings)
-    shown = [
-        record for summary in summaries for record in first_records(source.name, summary.key, home, most=MOST_ROWS)
-    ]
+    shown = list(
+        islice(
+            (
+                record
+                for summary in summaries
+                for record in first_records(source.name, summary.key, home, most=MOST_ROWS)
+            ),
+            MOST_ROWS,
+        )
+    )
     metadata["records"] = table(
         [
             {

@@ -27,6 +27,7 @@ def questions_asset(sources: Sequence[str], search_in: SearchIn) -> dg.AssetsDef
         kinds={"csv"},
         owners=OWNERS,
         code_version=code_version(
+            "evaluation/heading_index.py",
             "evaluation/question_files.py",
             "evaluation/questions.py",
             "evaluation/model.py",

@@ -4,7 +4,7 @@ How dates and lines of a history are read is in `japanese/dates.py` and `work_ru
 """
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rag_assets.japanese.dates import find_dates, written_date
 from rag_assets.model import AsOf, TextBlock
@@ -23,7 +23,7 @@ def date_guide(document: GuideDocument, today: datetime.date) -> tuple[AsOf | No
         printed = next((printed for printed in find_dates(document.dated) if printed.day), None)
         label = printed.words if printed else document.dated
         return AsOf(label=label, date=written_date(document.dated, or_month=True)), ()
-    texts = list(_texts(document))
+    texts = list(_lines(document))
     near = texts[:_NEAR] + texts[max(len(texts) - _NEAR, _NEAR) :]
     told = edition([line for line in near if is_history(line[1])], (), near, today)
     if told.holds:
@@ -32,10 +32,6 @@ def date_guide(document: GuideDocument, today: datetime.date) -> tuple[AsOf | No
         day = document.modified_on
         return AsOf(label=f"{day.year}年{day.month}月{day.day}日更新", date=day), told.findings
     return None, told.findings
-
-
-def _texts(document: GuideDocument) -> Sequence[tuple[int, str]]:
-    return list(_lines(document))
 
 
 def _lines(document: GuideDocument) -> Iterator[tuple[int, str]]:

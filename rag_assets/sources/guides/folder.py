@@ -6,12 +6,13 @@ The folder is looked at anew in every run: new files are read, vanished ones for
 import hashlib
 import os
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+from rag_assets.japanese.composed import compose
 from rag_assets.sources.base import Finding
+from rag_assets.sources.document_keys import make_slug
 from rag_assets.sources.fetching.addresses import is_url
 from rag_assets.sources.file_kinds import Family, FileKind, as_guide
 from rag_assets.sources.guides.settings import GuideSettings
@@ -58,10 +59,10 @@ def find_guides(settings: GuideSettings) -> list[GuideSettings]:
         if any(_matches(pattern, path) for pattern in settings.exclude):
             continue
         if any(_matches(pattern, path) for pattern in settings.include):
-            update = {"key": _make_key(settings.key, path), "location": str(folder / path), "path": _composed(path)}
+            update = {"key": _make_key(settings.key, path), "location": str(folder / path), "path": compose(path)}
             documents.append(settings.model_copy(update=update))
         elif PurePosixPath(path).suffix[1:].lower() not in _OF_SITES:
-            unread.append(_composed(path))
+            unread.append(compose(path))
     if documents and unread:
         documents[0] = documents[0].model_copy(update={"unread": tuple(unread)})
     return documents
@@ -95,7 +96,7 @@ def _order(path: str) -> tuple[tuple[int, str], ...]:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    return _pattern(pattern).fullmatch(_composed(path if "/" in pattern else path.rpartition("/")[2])) is not None
+    return _pattern(pattern).fullmatch(compose(path if "/" in pattern else path.rpartition("/")[2])) is not None
 
 
 @cache
@@ -111,20 +112,12 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 def _make_key(folder_key: str, path: str) -> str:
     """The key of a document: its folder's and its path, with a hash wherever two paths could look alike in it."""
-    composed = _composed(path)
+    composed = compose(path)
     stem = composed[: -len(".md")] if composed.endswith(".md") else ""
     names = (stem or composed).split("/")
     is_exact = bool(stem) and all(_EXACT.fullmatch(name) for name in names)
-    key = "--".join((folder_key, *filter(None, map(_plain, names))))
+    key = "--".join((folder_key, *filter(None, map(make_slug, names))))
     if is_exact and len(key) <= _LONGEST_KEY:
         return key
     digest = hashlib.sha256(composed.encode()).hexdigest()[:8]
     return f"{key[: _LONGEST_KEY - 1 - len(digest)].rstrip('-_')}-{digest}"
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9_]+", "-", unicodedata.normalize("NFKC", name).lower()).strip("-")
-
-
-def _composed(path: str) -> str:
-    return unicodedata.normalize("NFC", path)

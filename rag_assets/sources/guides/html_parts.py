@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 
+from rag_assets.japanese.characters import clip
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.sources.base import Finding
 from rag_assets.sources.guides.document import BodyBlock, Heading
@@ -50,8 +51,7 @@ def read_parts(page: BeautifulSoup, root: Tag) -> tuple[Parts, list[Finding]]:
 
 def quote(words: str) -> str:
     """The beginning of some words, on one line, as a finding shows them."""
-    line = one_line(words)
-    return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}…"
+    return clip(one_line(words), _LONGEST_QUOTE + 1)
 
 
 def navigation_finding(words: str) -> Finding:

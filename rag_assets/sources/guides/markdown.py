@@ -197,18 +197,7 @@ def _read_emphasis(state: StateInline, silent: bool) -> bool:
         return False
     scanned = _scan_delimiters(state, can_split_word=marker == "*")
     for _ in range(scanned.length):
-        token = state.push("text", "", 0)
-        token.content = marker
-        state.delimiters.append(
-            Delimiter(
-                marker=ord(marker),
-                length=scanned.length,
-                token=len(state.tokens) - 1,
-                end=-1,
-                open=scanned.can_open,
-                close=scanned.can_close,
-            )
-        )
+        _push_delimiter(state, marker, scanned, length=scanned.length)
     state.pos += scanned.length
     return True
 
@@ -223,19 +212,23 @@ def _read_strikethrough(state: StateInline, silent: bool) -> bool:
     if scanned.length % 2:
         state.push("text", "", 0).content = "~"
     for _ in range(scanned.length // 2):
-        state.push("text", "", 0).content = "~~"
-        state.delimiters.append(
-            Delimiter(
-                marker=ord("~"),
-                length=0,
-                token=len(state.tokens) - 1,
-                end=-1,
-                open=scanned.can_open,
-                close=scanned.can_close,
-            )
-        )
+        _push_delimiter(state, "~~", scanned, length=0)
     state.pos += scanned.length
     return True
+
+
+def _push_delimiter(state: StateInline, signs: str, scanned: Scanned, *, length: int) -> None:
+    state.push("text", "", 0).content = signs
+    state.delimiters.append(
+        Delimiter(
+            marker=ord(signs[0]),
+            length=length,
+            token=len(state.tokens) - 1,
+            end=-1,
+            open=scanned.can_open,
+            close=scanned.can_close,
+        )
+    )
 
 
 def _scan_delimiters(state: StateInline, *, can_split_word: bool) -> Scanned:

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from rag_assets.clock import day_in_japan
 from rag_assets.sources.base import DocumentError
 from rag_assets.sources.file_kinds import FileKind, file_kind
 
@@ -31,7 +32,6 @@ MOST_BYTES_OF_A_PART = 100_000_000
 MOST_BYTES_OF_ALL_PARTS = 200_000_000
 
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-_CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}coreProperties"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _DUBLIN_CORE_TERMS = "{http://purl.org/dc/terms/}"
 _STRICT_NAMESPACES = (
@@ -44,7 +44,6 @@ _STRICT_NAMESPACES = (
     (b"http://purl.oclc.org/ooxml/drawingml/diagram", b"drawingml/2006/diagram"),
 )
 """Names of the strict form of the standard, and what the usual form calls the same."""
-_JAPAN = datetime.timezone(datetime.timedelta(hours=9))
 _USELESS_TITLE = re.compile(
     r"Microsoft (?:Office )?(?:Word|PowerPoint)\b.*"
     r"|.*\.(?:docx?|docm|dotx?|pptx?|pdf|rtf|odt|jtd|html?|md|txt)"
@@ -133,7 +132,7 @@ class OfficePackage:
             moment = datetime.datetime.fromisoformat(self._read_property(f"{_DUBLIN_CORE_TERMS}modified"))
         except ValueError:
             return None
-        return moment.date() if moment.tzinfo is None else moment.astimezone(_JAPAN).date()
+        return moment.date() if moment.tzinfo is None else day_in_japan(moment)
 
     def _read_property(self, name: str) -> str:
         root = self._core_properties

@@ -28,8 +28,7 @@ from rag_assets.sources.guides.edition import date_guide
 from rag_assets.sources.guides.folder import tell_unread
 from rag_assets.sources.guides.sections import SectionGroup, group_sections, read_sections
 from rag_assets.sources.guides.settings import GuideSettings
-
-SOURCE = "guides"
+from rag_assets.sources.guides.source import SOURCE
 
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd")
 _PAGE_NAMES = (".html", ".htm", ".xhtml")
@@ -78,8 +77,8 @@ def _record(
     if page is not None:
         attributes["page"] = page
     return Record(
-        record_id=f"{SOURCE}/{settings.key}/{group.name}",
-        source=SOURCE,
+        record_id=f"{SOURCE.name}/{settings.key}/{group.name}",
+        source=SOURCE.name,
         document=document,
         number=group.name,
         label=_path(settings),

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from rag_assets.japanese.characters import clip
 from rag_assets.model import Block, Section, TextBlock
 from rag_assets.sources.guides.document import BodyBlock, Heading
 
@@ -109,8 +110,8 @@ class SectionGroup:
         own = _TITLE_JOINT.join(
             "＞".join(path[max(above, len(led)) if path[: len(led)] == led else above :]) for path in outermost
         )
-        if len(outermost) > 1 and len(own) > _LONGEST_JOINED_TITLE:
-            own = f"{own[: _LONGEST_JOINED_TITLE - 1]}…"
+        if len(outermost) > 1:
+            own = clip(own, _LONGEST_JOINED_TITLE)
         return "＞".join(filter(None, (*("".join(section.path[-1:]) for section in self.lead), own)))
 
     def body(self) -> tuple[Section, ...]:

@@ -16,7 +16,7 @@ from rag_assets.sources.html.styles import Styles
 from rag_assets.sources.html.tables import read_table, strays_in
 from rag_assets.sources.html.words import Words
 
-_NOTE = re.compile(r"^(?:[（(]注|※|注[）)\d０-９])")
+NOTE = re.compile(r"^(?:[（(]注|※|注[）)\d０-９])")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "dl", "menu", "dir"})
 _ITEMS = frozenset({"li", "dt", "dd"})
@@ -108,7 +108,7 @@ class Blocks:
     def _text_block(self, nodes: list[PageElement], depth: int) -> Iterator[TextBlock]:
         text = self.words.line(nodes)
         if text:
-            yield TextBlock(kind="note" if _NOTE.match(text) else "paragraph", text=text, depth=depth)
+            yield TextBlock(kind="note" if NOTE.match(text) else "paragraph", text=text, depth=depth)
 
     def _cell_text(self, cell: Tag) -> str:
         words: list[str] = []

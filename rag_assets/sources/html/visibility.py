@@ -12,6 +12,7 @@ from typing import Literal
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
+from rag_assets.japanese.characters import clip
 from rag_assets.japanese.whitespace import one_line
 from rag_assets.model import Model
 from rag_assets.sources.base import Finding
@@ -129,7 +130,7 @@ def _leave_out(element: Tag, looks: _Looks, styles: Styles) -> Iterator[UnreadWo
 def _told(why: Literal["hidden", "struck"], what: Tag | NavigableString) -> Iterator[UnreadWords]:
     words = one_line(" ".join(_source_words(what)))
     if words:
-        yield UnreadWords(why=why, words=words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]}…")
+        yield UnreadWords(why=why, words=clip(words, _LONGEST_QUOTE + 1))
 
 
 def _source_words(what: Tag | NavigableString) -> Iterator[str]:

@@ -4,6 +4,7 @@ By position alone, and a few marks that open paragraphs in Japanese documents; w
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import reduce
 from itertools import pairwise
@@ -44,6 +45,8 @@ _HANG = 4.5
 _PARAGRAPH_GAP = 1.3
 """Distance from line to line, against the usual one, from which a paragraph ends."""
 _SAME_SIZE = 1.12
+_HANGING = 14
+"""Points by which lines with hanging punctuation are longer than the others."""
 
 
 def paragraphs(
@@ -93,6 +96,15 @@ def joined_words(before: str, after: str) -> str:
     meet = _LATIN_END.search(before) and _LATIN_START.match(after)
     whole = _ADDRESS_END.search(before) or (_NUMBER_END.search(before) and after[:1].isdigit())
     return f"{before}{' ' if meet and not whole else ''}{after}"
+
+
+def find_usual_edge(lines: Sequence[PdfLine]) -> float:
+    """Where most of the longest lines end, in points; a few reach further (punctuation that hangs). 0 for no lines."""
+    ends = Counter(round(line.x1) for line in lines)
+    if not ends:
+        return 0.0
+    widest = max(ends)
+    return float(max((end for end in ends if end >= widest - _HANGING), key=lambda end: (ends[end], end)))
 
 
 def _right_edge(lines: Sequence[PdfLine]) -> float:

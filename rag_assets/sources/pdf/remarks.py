@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from rag_assets.japanese.characters import clip
 from rag_assets.sources.base import Finding
 from rag_assets.sources.pdf.annotations import Annotations
 from rag_assets.sources.pdf.filling import Filling
@@ -88,9 +89,8 @@ class Remarks:
 
     def _add(self, page: int, topic: str, message: str, quotes: Sequence[str] = ()) -> None:
         quote = " / ".join(" ".join(words.splitlines()) for words in quotes)
-        if len(quote) > _LONGEST_QUOTE:
-            quote = f"{quote[: _LONGEST_QUOTE - 1]}…"
-        self._findings.append(Finding(kind="note", topic=topic, place=f"page {page}", message=message, quote=quote))
+        clipped = clip(quote, _LONGEST_QUOTE)
+        self._findings.append(Finding(kind="note", topic=topic, place=f"page {page}", message=message, quote=clipped))
 
 
 def pages_in_words(numbers: Iterable[int]) -> str:

@@ -82,6 +82,11 @@ class PdfTable:
         """Whether it is a box around text and no grid."""
         return len(self.cells) == 1
 
+    @property
+    def holds_one_text(self) -> bool:
+        """Whether it is a box, or one drawn within another, whose rim counts as cells without text."""
+        return self.is_box or sum(bool(cell.text.strip()) for cell in self.cells) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class BesideTables:

@@ -5,7 +5,6 @@ belongs to which article is decided in `outline`.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from rag_assets.sources.pdf.pages import (
     joined,
     joined_words,
 )
+from rag_assets.sources.pdf.paragraphs import find_usual_edge
 from rag_assets.sources.work_rules.appendices import appendix_heading
 from rag_assets.sources.work_rules.deleted import deleted_part
 from rag_assets.sources.work_rules.formulas import join_formulas
@@ -88,13 +88,13 @@ def passages(pages: Iterable[PdfPage]) -> list[RulePassage]:
 def _place_items(pages: Sequence[PdfPage]) -> Iterator[_Placed]:
     flows, formulas = zip(*map(_flow, pages), strict=True) if pages else ((), ())
     _join_tables(flows)
-    usual = _usual_edge([item for flow in flows for item in flow if isinstance(item, PdfLine)])
+    usual = find_usual_edge([item for flow in flows for item in flow if isinstance(item, PdfLine)])
     frames = _Frames()
     for page, flow, alone in zip(pages, flows, formulas, strict=True):
-        boxes = sorted(filter(_is_frame, page.tables), key=lambda table: -_area(table))
+        boxes = sorted((table for table in page.tables if table.holds_one_text), key=lambda table: -_area(table))
         framed = [(item, _box_around(item, boxes)) for item in flow]
         outside = [item for item, box in framed if box is None and isinstance(item, PdfLine)]
-        edge = _usual_edge(outside) if len(outside) >= _ENOUGH_LINES else usual
+        edge = find_usual_edge(outside) if len(outside) >= _ENOUGH_LINES else usual
         for position, (item, box) in enumerate(framed):
             frame = frames.number(page.number, box, opens_page=position == 0)
             right = edge if box is None else _frame_edge(box, [line for line, around in framed if around is box])
@@ -126,19 +126,14 @@ def _next_goes_on(table: PdfTable, flow: Sequence[PdfLine | PdfTable]) -> bool:
 
 def _flow(page: PdfPage) -> tuple[list[PdfLine | PdfTable], set[int]]:
     """Lines and grids from top to bottom, frames opened and formulas on one line; and the identities of these."""
-    framed = [line for table in page.tables if _is_frame(table) for line in table.lines]
-    grids = [table for table in page.tables if not _is_frame(table)]
+    framed = [line for table in page.tables if table.holds_one_text for line in table.lines]
+    grids = [table for table in page.tables if not table.holds_one_text]
     by_top = sorted([*page.lines, *framed], key=lambda line: (line.top, line.x0))
     lines, formulas = join_formulas(by_top)
     items: list[PdfLine | PdfTable] = [*lines, *grids]
     # What stands beside a table's first row (a month's name beside its calendar) is read before it.
     ordered = sorted(items, key=lambda item: (item.top + (_BESIDE if isinstance(item, PdfTable) else 0.0), item.x0))
     return ordered, {id(lines[position]) for position in formulas}
-
-
-def _is_frame(table: PdfTable) -> bool:
-    """A box, or one drawn within another, whose rim counts as cells without text."""
-    return table.is_box or sum(bool(cell.text.strip()) for cell in table.cells) == 1
 
 
 def _area(table: PdfTable) -> float:
@@ -166,15 +161,6 @@ def _box_around(item: PdfLine | PdfTable, boxes: Sequence[PdfTable]) -> PdfTable
     """The largest frame around an item."""
     x, y = (item.x0 + item.x1) / 2, (item.top + item.bottom) / 2
     return next((box for box in boxes if box.x0 <= x <= box.x1 and box.top <= y <= box.bottom), None)
-
-
-def _usual_edge(lines: Sequence[PdfLine]) -> float:
-    """Where most of the longest lines end; a few reach further (punctuation that hangs)."""
-    ends = Counter(round(line.x1) for line in lines)
-    if not ends:
-        return 0.0
-    widest = max(ends)
-    return float(max((end for end in ends if end >= widest - 14), key=lambda end: (ends[end], end)))
 
 
 def _frame_edge(box: PdfTable, items: Sequence[PdfLine | PdfTable]) -> float:

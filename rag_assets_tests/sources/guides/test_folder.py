@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.japanese.composed import compose
 from rag_assets.sources.guides.folder import find_guides, tell_unread
 from rag_assets.sources.guides.settings import GuideSettings
 
@@ -43,6 +44,13 @@ def test_patterns(tmp_path: Path) -> None:
     assert _paths(narrowed) == ["a.md", "c/f.MD", "c/drafts/d.md"]
     assert _paths(settings.model_copy(update={"exclude": ("**/drafts/*",)})) == ["a.md", "c/e.draft.md", "c/f.MD"]
     assert _paths(settings.model_copy(update={"include": ("c/*.md",)})) == ["c/e.draft.md", "c/f.MD"]
+
+
+@pytest.mark.parametrize("name", ["\ufa19田.md", "か\u3099く.md", "がく.md", "\u795e田.md"])
+def test_a_pattern_as_settings_have_it_matches_the_name_it_was_copied_from(tmp_path: Path, name: str) -> None:
+    """Settings compose か and a combining mark, and leave the compatibility ideographs of names as they are."""
+    settings = _folder(tmp_path, name, "other.md")
+    assert _paths(settings.model_copy(update={"include": (compose(name),)})) == [compose(name)]
 
 
 def test_keys_are_ascii_unique_and_do_not_depend_on_other_files(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from rag_assets.sources.pdf.pages import PdfLine, PdfPage, PdfTable, continues, is_continuation_mark, joined
+from rag_assets.sources.pdf.paragraphs import find_usual_edge
 
 _BOLD = re.compile(r"(?i)bold|heavy|black|demi|w[6-9]\b|太")
 _STRONG = re.compile(r"(?i)ゴシック|gothic|kaku|meiryo|メイリオ|sans.*cjk|cjk.*sans|notosans|maru|丸")
@@ -104,7 +105,7 @@ def read_flow(pages: Iterable[PdfPage]) -> GuideFlow:
     """The flow of all pages. All of it is in memory: it grows with the document's text."""
     everything = list(pages)
     lines = [line for page in everything for line in page.lines]
-    boxed = [line for page in everything for table in page.tables if _is_box(table) for line in table.lines]
+    boxed = [line for page in everything for table in page.tables if table.holds_one_text for line in table.lines]
     size, weight = _body_style([*lines, *boxed])
     pitch = _usual_pitch([*lines, *boxed], size)
     usual = _Edges.of([line for line in lines if abs(line.size - size) < 0.5], lines)
@@ -137,12 +138,9 @@ class _Edges:
         if len(lines) < _FULL_LINES:
             every = [*lines, *others]
             return cls(min((line.x0 for line in every), default=0.0), max((line.x1 for line in every), default=0.0))
-        ends = Counter(round(line.x1) for line in lines)
         starts = Counter(round(line.x0) for line in lines)
-        widest = max(ends)
-        right = max((end for end in ends if end >= widest - 14), key=lambda end: (ends[end], end))
         many = [start for start, count in starts.items() if count >= max(2, 0.05 * len(lines))]
-        return cls(float(min(many or starts)), float(right))
+        return cls(float(min(many or starts)), find_usual_edge(lines))
 
 
 class _Boxes:
@@ -165,19 +163,14 @@ class _Boxes:
         self._last = None
 
 
-def _is_box(table: PdfTable) -> bool:
-    """A box around text, or one drawn within another, whose rim counts as cells without text."""
-    return table.is_box or sum(bool(cell.text.strip()) for cell in table.cells) == 1
-
-
 def _add_page(
     parts: list[FlowPart], page: PdfPage, foot: set[PdfLine], frames: _Boxes, usual: _Edges, pitch: float
 ) -> None:
     outside = [line for line in page.lines if line not in foot]
-    boxes = [table for table in page.tables if _is_box(table)]
+    boxes = [table for table in page.tables if table.holds_one_text]
     around = {line: box for box in boxes for line in box.lines}
     edges = {id(box): _box_edges(box) for box in boxes}
-    grids = [table for table in page.tables if not _is_box(table)]
+    grids = [table for table in page.tables if not table.holds_one_text]
     things: list[PdfLine | PdfTable] = [*outside, *around, *grids]
     numbers: dict[int, int] = {}
     bottom: float | None = None

@@ -24,6 +24,7 @@ from rag_assets.sources.guides.word.remarks import WordRemarks
 from rag_assets.sources.guides.word.styles import BODY_LEVEL, ParagraphStyle, WordStyles, read_letters
 from rag_assets.sources.guides.word.tables import CellContent, find_only_cell, read_word_table
 from rag_assets.sources.guides.word.text import WordText, read_anchor
+from rag_assets.sources.html.blocks import NOTE
 
 _SAVE_AS_WORD = (
     "open it in Word, save it as a Word document (ファイル → 名前を付けて保存 → Word 文書 *.docx), and give that file"
@@ -45,7 +46,6 @@ _FEWEST_LINES_OF_CONTENTS = 3
 _CONTENTS = WordParagraph("", role="contents")
 """Stands where a table of contents has been left out."""
 _FIGURE = re.compile(r"[0-9０-９]")
-_NOTE = re.compile(r"[（(]注|※|注[）)\d０-９]")
 _DEEPEST_ITEM = 8
 
 
@@ -320,10 +320,10 @@ def _find_outermost_levels(items: Sequence[FlowItem]) -> dict[str, int]:
 
 def _make_block(paragraph: WordParagraph, outermost: dict[str, int]) -> Block:
     number = paragraph.number
-    if number is not None and not _NOTE.match(paragraph.text):
+    if number is not None and not NOTE.match(paragraph.text):
         depth = min(number.level - outermost[number.list_key], _DEEPEST_ITEM)
         return TextBlock(kind="item", text=paragraph.text, depth=depth)
-    return TextBlock(kind="note" if _NOTE.match(paragraph.text) else "paragraph", text=paragraph.text)
+    return TextBlock(kind="note" if NOTE.match(paragraph.text) else "paragraph", text=paragraph.text)
 
 
 def _join_words(items: Iterator[FlowItem] | Sequence[FlowItem]) -> str:
