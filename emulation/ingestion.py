@@ -7,7 +7,6 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from html.parser import HTMLParser
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -28,14 +27,18 @@ from emulation.sidecar_rules import (
 )
 from emulation.state import DataSource, Document, KnowledgeBase, Seen, Work
 from emulation.vectors import token_count
+from rag_assets.sources.file_kinds import HTML, PDF, WORD
+from rag_assets.sources.originals import read_text
 
+_KINDS = {".html": HTML, ".docx": WORD, ".pdf": PDF}
 MOST_BYTES = 50 * 1024 * 1024
 MOST_TOKENS = 8192
 MOST_CHARACTERS = 50_000
 """Of one chunk: what the embedding model takes."""
 
-READABLE = frozenset({".txt", ".md", ".html", ".csv"})
-SUPPORTED = READABLE | {".doc", ".docx", ".xls", ".xlsx", ".pdf"}
+_TEXT = frozenset({".txt", ".md", ".csv"})
+READABLE = _TEXT | {".html", ".docx", ".pdf"}
+SUPPORTED = READABLE | {".doc", ".xls", ".xlsx"}
 
 
 class SourceError(Exception):
@@ -171,11 +174,13 @@ class Ingestion:
             raise FileFailedError("their size exceeds the limit of 50 MB")
         if kind not in READABLE:
             raise FileFailedError(f"this emulation of a Knowledge Base reads no {kind} files")
+        data = self._read(data_source, seen)
         try:
-            text = self._read(data_source, seen).decode("utf-8-sig")
+            text = data.decode("utf-8-sig") if kind in _TEXT else read_text(data, _KINDS[kind])
         except UnicodeDecodeError as error:
             raise FileFailedError("their text is not UTF-8") from error
-        text = _html_text(text) if kind == ".html" else text
+        except Exception as error:  # Whatever parsers raise for a file that is damaged or something else.
+            raise FileFailedError("they could not be parsed") from error
         if not text.strip():
             raise FileFailedError("no text content found")
         return text
@@ -217,21 +222,3 @@ def _failure_reason(why: str, uris: list[str]) -> str:
         if len(told) <= 2048:
             return told
     return json.dumps([f"Encountered error: Ignored {len(uris)} files as {why[:1000]}."], ensure_ascii=False)
-
-
-class _Text(HTMLParser):
-    """Gathers the words of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data)
-
-
-def _html_text(page: str) -> str:
-    parser = _Text()
-    parser.feed(page)
-    parser.close()
-    return "".join(parser.parts)

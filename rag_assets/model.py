@@ -5,9 +5,9 @@ Only the shapes that several folders share belong here; what reads or makes them
 
 import datetime
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Attribute = str | int | float | bool | tuple[str, ...]
 """What a sidecar value may be (Knowledge Base contract: string, number, boolean or list of strings)."""
@@ -169,12 +169,24 @@ class Span(Model):
     record_id: str
 
 
+class Original(Model):
+    """The file of a document that is handed over as it is.
+
+    Attributes:
+        sha256: Of its bytes as they were fetched; empty where the text stands in for them.
+        suffix: Ending of the file's name.
+    """
+
+    sha256: str = Field(pattern=r"^(?:[0-9a-f]{64})?$")
+    suffix: str = Field(pattern=r"^\.[a-z]+$")
+
+
 class Chunk(Model):
-    """A piece of one record as a Knowledge Base will read it.
+    """A piece of one record as a Knowledge Base will read it, or a whole document.
 
     Attributes:
         chunk_id: `<record_id>/<content id>`, or the record ID itself where a record is not cut.
-        record_id: The record it is a piece of.
+        record_id: The record it is a piece of; of a whole document `<source>/<key>`.
         variant: The way of preparing that made it.
         headings: Heading path of the section its body begins in.
         header: Whose piece it is: document, number, title, facets, as-of.
@@ -182,6 +194,8 @@ class Chunk(Model):
         body: The piece itself, a slice of the record's text.
         keywords: Everyday words that the dictionary adds.
         attributes: What stands in the sidecar beside it.
+        original: Of a whole document: its file.
+        spans: Of a whole document: which stretches of the body belong to which records, in order.
     """
 
     chunk_id: str
@@ -193,6 +207,13 @@ class Chunk(Model):
     body: str = Field(min_length=1)
     keywords: tuple[str, ...] = ()
     attributes: dict[str, Attribute] = Field(default_factory=dict)
+    original: Original | None = None
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Name of the chunk's file below the folder of its variant."""
+        return self.chunk_id + (self.original.suffix if self.original else ".txt")
 
     @property
     def text(self) -> str:
@@ -203,6 +224,7 @@ class Chunk(Model):
 
 Fault = Literal[
     "several_records",
+    "page_furniture",
     "unnamed",
     "begins_mid_sentence",
     "ends_mid_sentence",
@@ -228,12 +250,15 @@ class QualityRow(Model):
         source: A source, or `all`.
         passages: Passages looked at.
         several_records: Passages that hold text of more than one record.
+        page_furniture: Passages that hold a line which belongs to no record: page numbers, running titles, menus,
+            tables of contents.
         unnamed: Passages that do not say which record they belong to (neither number nor title).
         begins_mid_sentence: Passages whose body begins inside a sentence.
         ends_mid_sentence: Passages whose body ends inside a sentence.
         orphan_phone: Passages with a phone number whose owner is not named in the passage.
-        parted_rows: Table rows read in a passage without the headings of their columns.
-        unkeyed_figures: Passages with rows of figures that nothing names: a table that could not be read.
+        parted_rows: Table rows read in a passage without the headings of their columns; None where that cannot be told,
+            since the tables of whole documents are plain lines.
+        unkeyed_figures: Passages with rows of figures that nothing names, a table that could not be read; or None.
         over_limit: Passages whose body is over the variant's limit.
         lost_records: Records with no passage at all.
         length_p5: Characters of a passage, 5th percentile.
@@ -247,12 +272,13 @@ class QualityRow(Model):
     source: str
     passages: int = Field(ge=0)
     several_records: int = Field(ge=0)
+    page_furniture: int = Field(default=0, ge=0)
     unnamed: int = Field(ge=0)
     begins_mid_sentence: int = Field(ge=0)
     ends_mid_sentence: int = Field(ge=0)
     orphan_phone: int = Field(ge=0)
-    parted_rows: int = Field(ge=0)
-    unkeyed_figures: int = Field(ge=0)
+    parted_rows: int | None = Field(ge=0)
+    unkeyed_figures: int | None = Field(ge=0)
     over_limit: int = Field(ge=0)
     lost_records: int = Field(ge=0)
     length_p5: int
@@ -274,6 +300,9 @@ class Preparing(Model):
     # The text below each setting is its description in the tables of docs/settings.md.
     model_config = ConfigDict(use_attribute_docstrings=True)
 
+    unit: Literal["record", "document"] = "record"
+    """`record` makes files of records; `document` hands each document over as it is, its own bytes, for comparison: of
+    the settings below none applies."""
     limit: int | None = Field(default=None, ge=50)
     """Most characters of a chunk's body; without it, a record stays whole, one file, and the Knowledge Base cuts it."""
     header: Literal["full", "title"] = "full"
@@ -282,6 +311,14 @@ class Preparing(Model):
     """Whether everyday words of the synonym dictionary are added."""
     digits: bool = False
     """Whether numbers in kanji get their digits beside them: 四十五時間（45時間）"""
+
+    @model_validator(mode="after")
+    def _leaves_documents_as_they_are(self) -> Self:
+        if self.unit == "document" and (self.limit is not None or self.dictionary or self.digits):
+            raise ValueError(
+                "unit = document leaves documents as they are: limit, dictionary and digits do not go with it"
+            )
+        return self
 
 
 class Variant(Preparing):

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from rag_assets.corpus.variants import RAW
+from rag_assets.corpus.variants import BASELINES, find_baseline
 from rag_assets.evaluation.labels import describe_search
 from rag_assets.evaluation.report.files import read_report_tables
 from rag_assets.evaluation.terminal import make_comparison_table, make_quality_table, make_source_table
@@ -22,8 +22,8 @@ def show_results(settings: Settings, console: Console) -> None:
     tables = read_report_tables(home)
     console.print(make_quality_table(tables.quality))
     if settings.question_files():
-        if RAW not in [variant.name for variant in settings.chosen_variants()]:
-            console.print(f"{RAW} is not among the variants of this run: nothing is compared with it.")
+        if find_baseline(variant.name for variant in settings.chosen_variants()) is None:
+            console.print(f"Neither {' nor '.join(BASELINES)} is among the variants of this run: nothing is compared.")
         searched = dict.fromkeys(map(describe_search, tables.searched.values()))
         console.print(f"検索先：{'、'.join(searched)}", markup=False, highlight=False)
         console.print(make_comparison_table(tables.scores, tables.comparisons))

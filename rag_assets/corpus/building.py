@@ -3,12 +3,13 @@
 How records are cut is in `variants.py`, how files are written in `writing.py`, what quality means in `quality.py`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.quality import corpus_quality
 from rag_assets.corpus.variants import prepare
-from rag_assets.corpus.writing import FileFault, WriteReport, corpus_files, file_faults, write_files
+from rag_assets.corpus.whole_documents import OriginalDocument, chunk_documents
+from rag_assets.corpus.writing import FileFault, ReadOriginal, WriteReport, corpus_files, file_faults, write_files
 from rag_assets.japanese.sentences import tokens
 from rag_assets.model import Chunk, QualityRow, Record, Variant
 from rag_assets.store.build_cache import (
@@ -24,7 +25,7 @@ from rag_assets.store.build_cache import (
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
 
-CHUNKS_CODE = ("corpus", "japanese", "model.py")
+CHUNKS_CODE = ("corpus", "japanese", "model.py", "sources/originals.py")
 FILES_CODE = ("corpus/writing.py", "corpus/sidecars.py", "model.py", "corpus/sidecar_limits.py")
 QUALITY_CODE = ("corpus", "japanese", "model.py")
 
@@ -35,6 +36,7 @@ def build_chunks(
     records: Sequence[Record],
     variant: Variant,
     dictionary_of: Callable[[str], Dictionary],
+    read_documents: Callable[[], Iterable[OriginalDocument]],
 ) -> bool:
     """Write a variant's chunks, unless records, settings, dictionaries and code are unchanged; True if written.
 
@@ -44,7 +46,14 @@ def build_chunks(
         records: All records of the sources.
         variant: How they are cut.
         dictionary_of: The dictionary of a source; asked only where the variant uses dictionaries.
+        read_documents: The documents as they were fetched; asked only where the variant leaves them as they are.
     """
+
+    def make_chunks() -> list[Chunk]:
+        if variant.unit == "document":
+            return chunk_documents(read_documents(), variant)
+        return prepare(records, variant, dictionary_of)
+
     path = home.chunks(variant.name)
     dictionaries = [dictionary_of(source).model_dump_json() for source in sources if variant.dictionary]
     return build_unless_current(
@@ -56,12 +65,20 @@ def build_chunks(
             code_fingerprint(*CHUNKS_CODE),
         ),
         find_state=lambda: file_state(path),
-        build=lambda: write_lines(path, prepare(records, variant, dictionary_of)),
+        build=lambda: write_lines(path, make_chunks()),
     )
 
 
-def build_files(home: Home, variant: str, chunks: Sequence[Chunk]) -> tuple[list[FileFault], WriteReport | None]:
+def build_files(
+    home: Home, variant: str, chunks: Sequence[Chunk], read_original: ReadOriginal
+) -> tuple[list[FileFault], WriteReport | None]:
     """Write a variant's corpus files, unless chunks and code are unchanged.
+
+    Args:
+        home: Where they are written.
+        variant: Name of the variant.
+        chunks: Its chunks.
+        read_original: Asked only for documents that are left as they are.
 
     Returns:
         What keeps the files from being written, and what was written where nothing does.
@@ -73,7 +90,7 @@ def build_files(home: Home, variant: str, chunks: Sequence[Chunk]) -> tuple[list
     faults = file_faults(chunks)
     if faults:
         return faults, None
-    report = write_files(folder, corpus_files(chunks))
+    report = write_files(folder, corpus_files(chunks, read_original))
     write_entry(entry, input_hash, folder_state(folder))
     return [], report
 

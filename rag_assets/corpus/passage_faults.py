@@ -64,6 +64,19 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Mixture:
+    """What a window of a whole document holds.
+
+    Attributes:
+        records: How many records it has text of.
+        has_furniture: Whether a line of it belongs to no record.
+    """
+
+    records: int
+    has_furniture: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CutPassage:
     """One text as a search returns it, and where it was cut.
 
@@ -75,6 +88,7 @@ class CutPassage:
         start: Where the body begins in the origin.
         end: Where it ends.
         over_limit: Whether the body is longer than its variant allows.
+        mixture: Of a window of a whole document.
     """
 
     passage_id: str
@@ -84,6 +98,7 @@ class CutPassage:
     start: int
     end: int
     over_limit: bool
+    mixture: Mixture | None = None
 
 
 class NameBook:
@@ -118,8 +133,10 @@ def faults_of(passage: CutPassage, names: NameBook) -> Iterator[str]:
     """Names of the fields of `QualityRow` that this passage counts in, one a fault (a row parted, each time)."""
     layout = passage.origin.layout
     named = _names_record(passage.text, passage.record)
-    if _holds_another(passage, names):
+    if passage.mixture.records > 1 if passage.mixture else _holds_another(passage, names):
         yield "several_records"
+    if passage.mixture and passage.mixture.has_furniture:
+        yield "page_furniture"
     if not named:
         yield "unnamed"
     if not layout.begins_well(passage.start):

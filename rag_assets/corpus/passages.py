@@ -4,11 +4,14 @@ How a chunk is made lies in `corpus`, how a passage is stored and found in `retr
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pydantic import Field
 
-from rag_assets.model import Attribute, Chunk, Model, Variant
+from rag_assets.corpus.tracing import find_owners
+from rag_assets.model import Attribute, Chunk, Model, Span, Variant
 
 # A Knowledge Base set to FIXED_SIZE, 300 tokens, 20% overlap counts tokens of Titan Text Embeddings V2. On Japanese
 # text of the Tax Answer corpus such a window was measured to hold about 255 characters, and to begin 204
@@ -23,9 +26,11 @@ class Passage(Model):
     Attributes:
         passage_id: Unique within an index.
         chunk_id: The chunk it is, or is a window of.
-        record_id: The record it leads back to.
+        record_id: The record it leads back to; of a window of a whole document the one it holds most of, or the
+            document where it holds none.
         source: Source of that record.
         text: The words in full, as a model would be handed them.
+        is_mixed: Whether it holds text of further records.
         attributes: What filters look at, as in the sidecar.
     """
 
@@ -34,6 +39,7 @@ class Passage(Model):
     record_id: str = Field(min_length=1)
     source: str = Field(min_length=1)
     text: str = Field(min_length=1)
+    is_mixed: bool = False
     attributes: dict[str, Attribute] = Field(default_factory=dict)
 
     def content_hash(self) -> str:
@@ -82,16 +88,59 @@ def passages_of_chunk(chunk: Chunk, *, windowed: bool) -> Iterator[Passage]:
             attributes=chunk.attributes,
         )
         return
+    owners = SpanOwners(chunk.text, chunk.spans)
     for number, window in enumerate(fixed_windows(chunk.text), start=1):
         if window.strip():
+            start = (number - 1) * WINDOW_STEP
+            owning = owners.find_between(start, start + len(window))
             yield Passage(
                 passage_id=f"{chunk.chunk_id}#w{number:04d}",
                 chunk_id=chunk.chunk_id,
-                record_id=chunk.record_id,
+                record_id=owning[0] if owning else chunk.record_id,
                 source=source,
                 text=window,
+                is_mixed=len(owning) > 1,
                 attributes=chunk.attributes,
             )
+
+
+class SpanOwners:
+    """Tells which records own a stretch of a text."""
+
+    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+        self._text = text
+        self._spans = spans
+        self._ends = [span.end for span in spans]
+
+    def find_between(self, start: int, end: int) -> list[str]:
+        """IDs of the records with text between two positions, the one with most first."""
+        counts: Counter[str] = Counter()
+        for span in self._overlapping(start, end):
+            counts[span.record_id] += len("".join(self._text[max(span.start, start) : min(span.end, end)].split()))
+        return [record_id for record_id, count in counts.most_common() if count]
+
+    def has_gap_between(self, start: int, end: int) -> bool:
+        """Whether a whole line between two positions belongs to no record."""
+        behind = start
+        for span in [*self._overlapping(start, end), Span(start=end, end=end, record_id="")]:
+            if self._text[behind : max(span.start, behind)].strip():
+                return True
+            behind = max(behind, span.end)
+        return False
+
+    def _overlapping(self, start: int, end: int) -> Iterator[Span]:
+        for span in self._spans[bisect_right(self._ends, start) :]:
+            if span.start >= end:
+                return
+            yield span
+
+
+def trace_passage(passage: Passage, chunk: Chunk) -> Passage:
+    """A passage that a service cut from a document, with the record it holds most of."""
+    owning = find_owners(passage.text, chunk.text, chunk.spans)
+    return passage.model_copy(
+        update={"record_id": owning[0] if owning else chunk.record_id, "is_mixed": len(owning) > 1}
+    )
 
 
 def passage_texts(chunks: Iterable[Chunk], variant: Variant, wanted: Collection[str]) -> dict[str, str]:

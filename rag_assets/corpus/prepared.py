@@ -5,7 +5,7 @@ Each is read once a process, since the assets of a stage run in one. File format
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -52,6 +52,11 @@ def chunks_of(home: Home, variant: str) -> tuple[Chunk, ...]:
     """
     path = home.chunks(variant)
     return _chunks_as_of(path, file_state(path))
+
+
+def records_in(chunks: Iterable[Chunk]) -> set[str]:
+    """IDs of the records that chunks are pieces of, or hold."""
+    return {record_id for chunk in chunks for record_id in (chunk.record_id, *(span.record_id for span in chunk.spans))}
 
 
 def passages_of(home: Home, variant: Variant) -> list[Passage]:

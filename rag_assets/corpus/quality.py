@@ -5,15 +5,16 @@ Prepared and raw passages are held to the same rules. Showing the counts belongs
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from rag_assets.corpus.passage_faults import FAULTS, CutPassage, NameBook, Origin, faults_of
-from rag_assets.corpus.passages import fixed_windows
+from rag_assets.corpus.passage_faults import FAULTS, CutPassage, Mixture, NameBook, Origin, faults_of
+from rag_assets.corpus.passages import SpanOwners, fixed_windows
 from rag_assets.corpus.phone_numbers import phone_numbers
 from rag_assets.corpus.text_layout import TextLayout, bare_layout, plain_layout, prepared_layout, set_between
 from rag_assets.corpus.variants import as_prepared
+from rag_assets.corpus.whole_documents import find_document_id
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant
 
 BINS = 21
@@ -37,8 +38,11 @@ def corpus_quality(
     A variant with a limit is looked at chunk by chunk. One without is looked at as the windows that the Knowledge Base
     will cut its files into, named `<chunk_id>#w0001` and so on, as the search index names them. The faults:
 
-    - several_records: a line begins with the name of another record (label and title, with or without the document
-      before them) and does not stand in the passage's own record, which may well list others.
+    - several_records: a window of a whole document holds text of more than one record. Of a chunk of a record, a line
+      begins with the name of another record (label and title, with or without the document before them) and does not
+      stand in the passage's own record, which may well list others.
+    - page_furniture: a line of a whole document's window that belongs to no record: a page number, a running title, a
+      menu, a table of contents. Chunks of records have none.
     - unnamed: neither the record's label nor its title stands in the passage. 「No.1211-1」 is no 「No.1211」.
     - begins_mid_sentence, ends_mid_sentence: the body is not cut at a line, sentence, table field or cell.
     - orphan_phone: a telephone number whose owner is not named in the passage (see `phone_numbers`, `tells_owner`).
@@ -48,6 +52,9 @@ def corpus_quality(
       not be read.
     - over_limit: context, line break and body are longer than the limit together.
     - lost_records: records without a chunk.
+
+    What a window of a whole document belongs to is told by its spans (`Chunk.spans`); its tables are plain lines there,
+    so that neither parted rows nor unkeyed figures can be told (None).
 
     Args:
         records: All records of the corpus.
@@ -76,6 +83,8 @@ def _passages_by_source(
     chunks_of: dict[str, list[Chunk]] = defaultdict(list)
     for chunk in chunks:
         chunks_of[chunk.record_id].append(chunk)
+    if variant.unit == "document":
+        return _document_passages(records, chunks, windows)
     passages: dict[str, list[CutPassage]] = {}
     lost: dict[str, list[str]] = {}
     for record in records:
@@ -97,6 +106,41 @@ def _passages_by_source(
     return passages, lost
 
 
+def _document_passages(
+    records: Sequence[Record], chunks: Sequence[Chunk], windows: Callable[[str], list[str]]
+) -> tuple[dict[str, list[CutPassage]], dict[str, list[str]]]:
+    """The windows of whole documents and the IDs of records that no document holds, by source."""
+    by_id = {record.record_id: record for record in records}
+    first_of = {find_document_id(record.record_id): record for record in reversed(records)}
+    passages: dict[str, list[CutPassage]] = {record.source: [] for record in records}
+    for chunk in chunks:
+        own = passages[first_of[chunk.record_id].source]
+        own.extend(_document_windows(chunk, by_id, first_of[chunk.record_id], windows))
+    found = {span.record_id for chunk in chunks for span in chunk.spans}
+    lost: dict[str, list[str]] = {source: [] for source in passages}
+    for record in records:
+        if record.record_id not in found:
+            lost[record.source].append(record.record_id)
+    return passages, lost
+
+
+def _document_windows(
+    chunk: Chunk, records: Mapping[str, Record], first: Record, windows: Callable[[str], list[str]]
+) -> Iterator[CutPassage]:
+    """The windows of a document; one that holds none of its records is taken for one of the first."""
+    owners = SpanOwners(chunk.text, chunk.spans)
+    layout = bare_layout(chunk.text)
+    phones = phone_numbers(layout)
+    origins = {first.record_id: Origin(layout, phones, first)}
+    for name, window, start in _cut_windows(chunk, windows):
+        end = start + len(window)
+        owning = owners.find_between(start, end)
+        record = records[owning[0]] if owning else first
+        origin = origins.setdefault(record.record_id, Origin(layout, phones, record))
+        mixture = Mixture(records=len(owning), has_furniture=owners.has_gap_between(start, end))
+        yield CutPassage(name, record, window, origin, start, end, over_limit=False, mixture=mixture)
+
+
 def _chunk_passages(record: Record, chunks: list[Chunk], limit: int) -> Iterator[CutPassage]:
     origin = _origin(prepared_layout(record), record)
     behind = 0
@@ -114,8 +158,14 @@ def _chunk_passages(record: Record, chunks: list[Chunk], limit: int) -> Iterator
 
 
 def _window_passages(record: Record, chunk: Chunk, windows: Callable[[str], list[str]]) -> Iterator[CutPassage]:
-    text = chunk.text
     origin = _origin(_file_layout(record, chunk), record)
+    for name, window, start in _cut_windows(chunk, windows):
+        yield CutPassage(name, record, window, origin, start, start + len(window), over_limit=False)
+
+
+def _cut_windows(chunk: Chunk, windows: Callable[[str], list[str]]) -> Iterator[tuple[str, str, int]]:
+    """The windows of a file that have text: name, text and where it begins."""
+    text = chunk.text
     start = -1
     cut = windows(text)
     for number, window in enumerate(cut, start=1):
@@ -125,8 +175,7 @@ def _window_passages(record: Record, chunk: Chunk, windows: Callable[[str], list
         if start < 0:
             raise ValueError(f"window {number} of {chunk.chunk_id} is no slice of its text: windows may only cut")
         if window.strip():
-            name = f"{chunk.chunk_id}#w{number:04d}"
-            yield CutPassage(name, record, window, origin, start, start + len(window), over_limit=False)
+            yield f"{chunk.chunk_id}#w{number:04d}", window, start
 
 
 def _file_layout(record: Record, chunk: Chunk) -> TextLayout:
@@ -182,12 +231,13 @@ def _row(variant: Variant, source: str, counts: list[_Counts]) -> QualityRow:
         source=source,
         passages=len(lengths),
         several_records=len(found["several_records"]),
+        page_furniture=len(found["page_furniture"]),
         unnamed=len(found["unnamed"]),
         begins_mid_sentence=len(found["begins_mid_sentence"]),
         ends_mid_sentence=len(found["ends_mid_sentence"]),
         orphan_phone=len(found["orphan_phone"]),
-        parted_rows=len(found["parted_rows"]),
-        unkeyed_figures=len(found["unkeyed_figures"]),
+        parted_rows=len(found["parted_rows"]) if variant.unit == "record" else None,
+        unkeyed_figures=len(found["unkeyed_figures"]) if variant.unit == "record" else None,
         over_limit=len(found["over_limit"]),
         lost_records=len(found["lost_records"]),
         length_p5=_percentile(lengths, 5),

@@ -69,6 +69,13 @@ def sidecar_attributes(
     return _fitted(told)
 
 
+def document_attributes(source: str, document: str, chunk_id: str, variant: str) -> dict[str, Attribute]:
+    """The attributes of a document that holds several records, of which nothing can be said that holds for all."""
+    return _fitted(
+        {"chunk_id": chunk_id, "source": source, "variant": variant, "document": clip(document, MOST_CHARACTERS)}
+    )
+
+
 def _further_attributes(record: Record) -> Iterator[tuple[str, Attribute]]:
     for facet in record.facets:
         yield facet.key, facet.values[:MOST_LIST_ITEMS]

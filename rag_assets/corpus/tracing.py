@@ -15,9 +15,15 @@ from rag_assets.corpus.record_text import plain_text
 from rag_assets.model import Record, Span
 
 _LENGTHS = (24, 12, 6, 3, 2)
-"""Characters of the words that two texts are aligned by, from sure to unsure: the shorter fill what the longer leave."""
+"""Characters of the words that two texts are aligned by, from sure to unsure: the shorter fill what others leave."""
 _LEAST_SHARE = 0.5
-"""Of a line's characters: a line that has less in common with a record is a page number or a menu that looks alike."""
+"""Of a line's letters that a record has: with fewer, and no stretch of `_SURE` letters, it only looks alike."""
+_SURE = 8
+_PAGE_NUMBER = re.compile(
+    r"^[^\S\n]*[-－‐‑–—−・(（]*[^\S\n]*(?:目次|p\.?|P\.?|page)?[^\S\n]*[-－‐‑–—−]?[0-9０-９]{1,4}"
+    r"(?:[^\S\n]*[/／][^\S\n]*[0-9０-９]{1,4}|ページ|頁)?[^\S\n]*[-－‐‑–—−・)）]*[^\S\n]*$",
+    re.M,
+)
 
 
 @dataclass
@@ -65,8 +71,8 @@ def trace_records(text: str, records: Sequence[Record]) -> tuple[Span, ...]:
     )
 
 
-def find_spans(passage: str, text: str, spans: Sequence[Span]) -> list[tuple[int, str]]:
-    """How many letters of each record a passage holds, most first, which a service cut from a document.
+def find_owners(passage: str, text: str, spans: Sequence[Span]) -> list[str]:
+    """IDs of the records that a passage holds, which a service cut from a document; that with most letters first.
 
     By position where the passage stands in the text as it is; by the words the two share where the service read the
     file otherwise.
@@ -88,7 +94,9 @@ def find_spans(passage: str, text: str, spans: Sequence[Span]) -> list[tuple[int
         span = bisect_left(starts, place + 1) - 1
         if span >= 0 and place < spans[span].end:
             counts[spans[span].record_id] = counts.get(spans[span].record_id, 0) + 1
-    return sorted(((count, record_id) for record_id, count in counts.items()), key=lambda pair: -pair[0])
+    if sum(counts.values()) < min(_SURE, _LEAST_SHARE * len(cut.letters)):
+        return []
+    return sorted(counts, key=lambda record_id: -counts[record_id])
 
 
 def _join_words(records: Sequence[Record]) -> tuple[str, list[int]]:
@@ -124,9 +132,10 @@ def _align(one: str, other: str) -> list[int]:
 def _find_anchors(one: str, other: str, length: int) -> list[tuple[int, int, int]]:
     """Stretches that two texts share, in the order of both: start in one, start in the other, length.
 
-    They grow out of words of a length that stand in either text once.
+    They grow out of words of a length that stand in the other text once. In the first one the last place counts: a
+    table of contents and a menu say a heading before the text does.
     """
-    here, there = _index_once(one, length), _index_once(other, length)
+    here, there = _index_last(one, length), _index_once(other, length)
     pairs = sorted((at, there[word]) for word, at in here.items() if word in there)
     anchors: list[tuple[int, int, int]] = []
     for at, other_at in _keep_growing(pairs):
@@ -135,6 +144,11 @@ def _find_anchors(one: str, other: str, length: int) -> list[tuple[int, int, int
         least = (anchors[-1][0] + anchors[-1][2], anchors[-1][1] + anchors[-1][2]) if anchors else (0, 0)
         anchors.append(_grow(one, other, at, other_at, length, least))
     return anchors
+
+
+def _index_last(text: str, length: int) -> dict[str, int]:
+    """Where the words of a length begin in a text for the last time."""
+    return {text[at : at + length]: at for at in range(len(text) - length + 1)}
 
 
 def _index_once(text: str, length: int) -> dict[str, int]:
@@ -179,7 +193,8 @@ def _claim_lines(text: str, owner_of: dict[int, int], places: Sequence[int]) -> 
     for line in re.finditer(r"[^\n]+", text):
         letters = [place for place in range(line.start(), line.end()) if place in lettered]
         claimed = [place for place in letters if place in owner_of]
-        if not claimed or len(claimed) < _LEAST_SHARE * len(letters):
+        stretches = (sum(1 for _ in run) for found, run in groupby(letters, key=owner_of.__contains__) if found)
+        if not claimed or (len(claimed) < _LEAST_SHARE * len(letters) and max(stretches) < _SURE):
             continue
         runs = [list(run) for _, run in groupby(claimed, key=owner_of.__getitem__)]
         borders = [line.start(), *(run[0] for run in runs[1:]), line.end()]
@@ -188,10 +203,10 @@ def _claim_lines(text: str, owner_of: dict[int, int], places: Sequence[int]) -> 
 
 
 def _join_spans(text: str, stretches: Iterator[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Neighbouring stretches of one record as one, where nothing but white space parts them."""
+    """Neighbouring stretches of one record as one: what stands between them is its own, unless it numbers a page."""
     joined: list[tuple[int, int, int]] = []
     for start, end, owner in stretches:
-        if joined and joined[-1][2] == owner and not text[joined[-1][1] : start].strip():
+        if joined and joined[-1][2] == owner and not _PAGE_NUMBER.search(text, joined[-1][1], start):
             joined[-1] = (joined[-1][0], end, owner)
         else:
             joined.append((start, end, owner))

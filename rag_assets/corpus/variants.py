@@ -11,6 +11,7 @@ from rag_assets.corpus.sidecars import sidecar_attributes
 from rag_assets.model import Chunk, Record, Variant
 
 VARIANTS = (
+    Variant(name="as_is", unit="document"),
     Variant(name="raw", header="title"),
     Variant(name="prepared_900", limit=900, digits=True),
     Variant(name="prepared_400", limit=400, digits=True),
@@ -18,8 +19,14 @@ VARIANTS = (
 )
 """What is compared unless the settings say otherwise. A further way is one more entry here or in the settings file."""
 
-RAW = "raw"
-"""The baseline that the others are compared with."""
+BASELINES = ("as_is", "raw")
+"""What the others are compared with: the first of these that there is."""
+
+
+def find_baseline(names: Iterable[str]) -> str | None:
+    """The variant that the others of a run are compared with; None where it has none to compare with."""
+    known = set(names)
+    return next((name for name in BASELINES if name in known), None)
 
 
 def prepare(records: Iterable[Record], variant: Variant, dictionary_of: Callable[[str], Dictionary]) -> list[Chunk]:

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from rag_assets.corpus.sidecars import sidecar_bytes, sidecar_faults
@@ -36,20 +36,41 @@ class WriteReport(Model):
     bytes_written: int
 
 
-def corpus_files(chunks: Iterable[Chunk]) -> dict[str, bytes]:
-    """The files of a variant by key: `<chunk_id>.txt` and its sidecar beside it."""
+ReadOriginal = Callable[[str, str], bytes]
+"""Gives the bytes of a document as they were fetched, by source and SHA-256."""
+
+
+def _refuse(source: str, sha256: str) -> bytes:
+    raise ValueError(f"the bytes of {source} {sha256} are wanted, and nothing was given that reads them")
+
+
+def corpus_files(chunks: Iterable[Chunk], read_original: ReadOriginal = _refuse) -> dict[str, bytes]:
+    """The files of a variant by key, `<chunk_id>.txt` or the document's own file, and their sidecars beside them.
+
+    Args:
+        chunks: The variant's chunks.
+        read_original: Asked only for documents that are left as they are.
+
+    Raises:
+        ValueError: A document is wanted as it is, and nothing reads it.
+    """
     files: dict[str, bytes] = {}
     for chunk in chunks:
-        key = f"{chunk.chunk_id}.txt"
-        files[key] = f"{chunk.text}\n".encode()
-        files[key + SIDECAR_SUFFIX] = sidecar_bytes(chunk.attributes)
+        files[chunk.key] = _file_bytes(chunk, read_original)
+        files[chunk.key + SIDECAR_SUFFIX] = sidecar_bytes(chunk.attributes)
     return files
+
+
+def _file_bytes(chunk: Chunk, read_original: ReadOriginal) -> bytes:
+    if chunk.original and chunk.original.sha256:
+        return read_original(chunk.record_id.partition("/")[0], chunk.original.sha256)
+    return f"{chunk.text}\n".encode()
 
 
 def file_faults(chunks: Iterable[Chunk]) -> list[FileFault]:
     """Every file of the chunks that breaks a rule of the Knowledge Base contract, with all its faults."""
     chunks = list(chunks)
-    keys = [f"{chunk.chunk_id}.txt" for chunk in chunks]
+    keys = [chunk.key for chunk in chunks]
     folders = {parent for key in keys for parent in _parents(key)}
     seen: set[str] = set()
     found: list[FileFault] = []

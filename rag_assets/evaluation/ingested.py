@@ -6,9 +6,10 @@ A Knowledge Base answers from what was ingested last, wherever that was prepared
 import hashlib
 from collections.abc import Iterable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
-from rag_assets.corpus.writing import corpus_files
+from rag_assets.corpus.writing import ReadOriginal, corpus_files
 from rag_assets.evaluation.model import HeldCorpus
 from rag_assets.ingestion.jobs import find_foreign_job
 from rag_assets.ingestion.ledger import read_last_good
@@ -18,6 +19,7 @@ from rag_assets.ingestion.sync_receipt import read_receipt
 from rag_assets.model import Chunk
 from rag_assets.s3.locations import IngestionTarget, S3Location, Target
 from rag_assets.s3.manifest import hash_contents
+from rag_assets.sources.originals import read_original_bytes
 from rag_assets.store.home import Home
 from rag_assets.store.lines import raise_storage_errors
 from rag_assets.store.locks import held
@@ -56,7 +58,8 @@ def find_held_corpus(
     service = IngestionService(agent, str(target), on_progress=on_progress)
     if find_foreign_job(service, target, ingested.newest_job):
         return "others"
-    return "corpus" if ingested.good == _compute_fingerprint(chunks, target) else "earlier"
+    prepared = _compute_fingerprint(chunks, target, partial(read_original_bytes, home))
+    return "corpus" if ingested.good == prepared else "earlier"
 
 
 def count_foreign_documents(home: Home, variant: str, target: Target) -> int:
@@ -94,9 +97,9 @@ def _read_last_ingestion(home: Home, variant: str, target: IngestionTarget) -> I
         return state
 
 
-def _compute_fingerprint(chunks: Iterable[Chunk], place: S3Location) -> str:
+def _compute_fingerprint(chunks: Iterable[Chunk], place: S3Location, read_original: ReadOriginal) -> str:
     """Fingerprint of what a sync of these chunks' files leaves there."""
-    files = corpus_files(chunks)
+    files = corpus_files(chunks, read_original)
     return hash_contents((place.prefix + key, hashlib.sha256(files[key]).digest()) for key in sorted(files))
 
 

@@ -72,6 +72,8 @@ def describe_search(searched: HowSearched) -> str:
 
 def describe_variant(variant: Variant) -> str:
     """How a variant prepares the records, in one line."""
+    if variant.unit == "document":
+        return "文書をもとのファイルのまま置く（検索時は 300 トークンごとの機械的な窓に切られる）。"
     if variant.limit is None:
         cut = "記事 1 本を 1 ファイルのまま置く（検索時は 300 トークンごとの機械的な窓に切られる）"
     else:

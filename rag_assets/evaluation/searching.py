@@ -3,22 +3,24 @@
 Asking one index and timing it belongs to `run`, what an index does with a question to `retrieval`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from rag_assets.corpus.passages import Hit, Passage, trace_passage
 from rag_assets.corpus.prepared import chunks_of, passages_of
 from rag_assets.evaluation.comparable import find_strange_chunks
 from rag_assets.evaluation.filter_text import to_text
 from rag_assets.evaluation.ingested import count_foreign_documents, find_held_corpus
 from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
-from rag_assets.evaluation.run import AskedVariant, evaluate, find_unmatched_filters
+from rag_assets.evaluation.run import AskedVariant, Searcher, evaluate, find_unmatched_filters
 from rag_assets.evaluation.search_warnings import warn_after, warn_before
 from rag_assets.ingestion.service import OnProgress
-from rag_assets.model import Variant
+from rag_assets.model import Chunk, Mode, Variant
 from rag_assets.retrieval.bedrock_calls import BedrockPatience
 from rag_assets.retrieval.embedders import Embedder
+from rag_assets.retrieval.filters import Condition
 from rag_assets.retrieval.index import LocalIndex
 from rag_assets.retrieval.index_writing import require_current
 from rag_assets.retrieval.knowledge_base import KnowledgeBaseSearch, KnowledgeBaseSettings
@@ -131,7 +133,29 @@ class KnowledgeBaseVariants:
         lists = list_attributes(chunk.attributes for chunk in chunks)
         runtime, patience = self.client("bedrock-agent-runtime"), BedrockPatience(tell=self.log)
         search = KnowledgeBaseSearch(runtime, settings, lists=lists, patience=patience)
-        yield AskedVariant(search, searched, {chunk.chunk_id for chunk in chunks})
+        searcher = TracedSearch(search, chunks) if variant.unit == "document" else search
+        yield AskedVariant(searcher, searched, {chunk.chunk_id for chunk in chunks})
+
+
+class TracedSearch:
+    """A search in whole documents: each passage found goes by the record that it holds most of."""
+
+    def __init__(self, search: Searcher, chunks: Iterable[Chunk]) -> None:
+        self._search = search
+        self._chunks = {chunk.chunk_id: chunk for chunk in chunks}
+
+    def search(self, question: str, mode: Mode, k: int, *, filters: Sequence[Condition] = ()) -> Sequence[Hit]:
+        """See `Searcher`."""
+        hits = self._search.search(question, mode, k, filters=filters)
+        return [hit.model_copy(update={"passage": self._trace(hit.passage)}) for hit in hits]
+
+    def modes(self) -> tuple[Mode, ...]:
+        """See `Searcher`."""
+        return self._search.modes()
+
+    def _trace(self, passage: Passage) -> Passage:
+        chunk = self._chunks.get(passage.chunk_id)
+        return trace_passage(passage, chunk) if chunk else passage
 
 
 def ask_questions(

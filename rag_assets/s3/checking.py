@@ -18,6 +18,17 @@ from rag_assets.corpus.sidecars import sidecar_faults
 from rag_assets.corpus.writing import SIDECAR_SUFFIX, key_faults
 
 TEXT_SUFFIX = ".txt"
+_CONTENT_TYPES = {
+    TEXT_SUFFIX: "text/plain; charset=utf-8",
+    # Of documents as they are, the encoding is their own business.
+    ".md": "text/markdown",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".csv": "text/csv",
+    ".pdf": "application/pdf",
+}
+"""By the ending of the files that a corpus may hold: texts, and documents as they are."""
 MOST_TEXT_BYTES = 50 * 1024 * 1024
 """Of a source file (quota "Ingestion job file size" on https://docs.aws.amazon.com/general/latest/gr/bedrock.html)."""
 
@@ -52,8 +63,19 @@ def document_key(key: str) -> str:
 
 
 def is_corpus_file(key: str) -> bool:
-    """Whether a corpus could hold such a file: a text, or the sidecar of one."""
-    return document_key(key).endswith(TEXT_SUFFIX)
+    """Whether a corpus could hold such a file: a text or document, or the sidecar of one."""
+    return document_key(key).endswith(tuple(_CONTENT_TYPES))
+
+
+def remove_suffix(key: str) -> str:
+    """A text's or document's key without its ending; empty where no file of a corpus is named so."""
+    stem, dot, ending = key.rpartition(".")
+    return stem if dot + ending in _CONTENT_TYPES else ""
+
+
+def find_content_type(key: str) -> str:
+    """The content type of a corpus file."""
+    return "application/json" if is_sidecar(key) else _CONTENT_TYPES[key[key.rindex(".") :]]
 
 
 def read_local_files(folder: Path, prefix: str, limits: SizeLimits = ANYWHERE) -> Iterator[LocalFile]:
@@ -91,14 +113,18 @@ def _read_file(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFi
     if faults:
         return LocalFile(key, status.st_size, faults=tuple(faults))
     content = path.read_bytes()
-    faults = _find_sidecar_faults(content, limits) if is_sidecar(key) else _find_text_faults(content)
+    if is_sidecar(key):
+        faults = _find_sidecar_faults(content, limits)
+    else:
+        faults = _find_text_faults(content) if key.endswith(TEXT_SUFFIX) else _find_document_faults(content)
     md5 = hashlib.md5(content, usedforsecurity=False).digest()
     return LocalFile(key, len(content), hashlib.sha256(content).digest(), md5, tuple(faults))
 
 
 def _find_name_faults(key: str, prefix: str) -> list[str]:
     if not is_corpus_file(key):
-        return [f"it is neither a {TEXT_SUFFIX} file nor the sidecar of one ({TEXT_SUFFIX}{SIDECAR_SUFFIX})"]
+        known = ", ".join(_CONTENT_TYPES)
+        return [f"it is neither a file of a corpus ({known}) nor the sidecar of one (…{SIDECAR_SUFFIX})"]
     return key_faults(prefix + document_key(key))
 
 
@@ -108,6 +134,10 @@ def _find_text_faults(content: bytes) -> list[str]:
     except UnicodeDecodeError as error:
         return [f"it is no UTF-8: {error.reason} at byte {error.start}"]
     return [] if text.strip() else ["there is no text in it"]
+
+
+def _find_document_faults(content: bytes) -> list[str]:
+    return [] if content.strip() else ["there is nothing in it"]
 
 
 def _find_sidecar_faults(content: bytes, limits: SizeLimits) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rag_assets.clock import Clock
 from rag_assets.parallel import require_caller
-from rag_assets.s3.checking import is_sidecar
+from rag_assets.s3.checking import find_content_type
 from rag_assets.s3.errors import TRANSIENT, SyncError, describe_refusal, translate_errors
 from rag_assets.s3.locations import S3Location
 from rag_assets.s3.manifest import ListedObject, SentObject, WantedObject
@@ -152,7 +152,7 @@ def _upload_one(s3: Any, folder: Path, mark: OwnershipMark, wanted: WantedObject
             Bucket=location.bucket,
             Key=wanted.key,
             Body=content,
-            ContentType="application/json" if is_sidecar(wanted.key) else "text/plain; charset=utf-8",
+            ContentType=find_content_type(wanted.key),
             ChecksumAlgorithm="SHA256",
             ChecksumSHA256=checksum,
             Metadata=mark.metadata(wanted.key, content),

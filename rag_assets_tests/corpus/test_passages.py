@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.corpus.passages import Passage, fixed_windows, passages_of_chunk
-from rag_assets.model import Chunk
+from rag_assets.corpus.passages import Passage, SpanOwners, fixed_windows, passages_of_chunk, trace_passage
+from rag_assets.model import Chunk, Original, Span
 
 sizes = st.integers(1, 40).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size)))
 
@@ -88,3 +88,46 @@ def test_the_content_hash_tells_any_change() -> None:
         passage.model_copy(update=change) for change in ({"text": "題本"}, {"attributes": {"a": 1}}, {"record_id": "q"})
     ]
     assert len({other.content_hash() for other in [passage, *others]}) == 4
+
+
+def document(text: str, *spans: tuple[int, int, str]) -> Chunk:
+    return Chunk(
+        chunk_id="law/act",
+        record_id="law/act",
+        variant="as_is",
+        body=text,
+        original=Original(sha256="", suffix=".txt"),
+        spans=tuple(Span(start=start, end=end, record_id=record_id) for start, end, record_id in spans),
+    )
+
+
+def test_a_window_of_a_document_goes_by_the_record_it_holds_most_of() -> None:
+    whole = document("目次\n" + "あ" * 250 + "い" * 400, (3, 253, "law/act/1"), (253, 653, "law/act/2"))
+    found = [(one.record_id, one.is_mixed) for one in passages_of_chunk(whole, windowed=True)]
+    assert found == [("law/act/1", True), ("law/act/2", True), ("law/act/2", False)]
+
+
+def test_a_window_without_any_record_goes_by_its_document() -> None:
+    whole = document("目次" * 200 + "本文", (400, 402, "law/act/1"))
+    assert [one.record_id for one in passages_of_chunk(whole, windowed=True)] == ["law/act", "law/act/1"]
+
+
+def test_a_passage_of_a_service_goes_by_the_record_it_holds_most_of() -> None:
+    whole = document("第一条\n目的を定める。\n第二条\n言葉を定義する。", (0, 11, "law/act/1"), (12, 23, "law/act/2"))
+    passage = next(iter(passages_of_chunk(whole, windowed=True)))
+    cut = trace_passage(passage.model_copy(update={"text": "定める。第二条 言葉を定義する。"}), whole)
+    assert (cut.record_id, cut.is_mixed) == ("law/act/2", True)
+    assert trace_passage(passage.model_copy(update={"text": "無関係な話"}), whole).record_id == "law/act"
+
+
+def test_owners_and_gaps_are_told_by_position() -> None:
+    text = "表紙\n本文一\n- 1 -\n本文二"
+    owners = SpanOwners(text, document(text, (3, 6, "s/d/1"), (13, 16, "s/d/2")).spans)
+    assert owners.find_between(0, len(text)) == ["s/d/1", "s/d/2"]
+    assert [owners.has_gap_between(*place) for place in ((0, 6), (3, 6), (5, 7), (5, 9), (13, 16))] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]

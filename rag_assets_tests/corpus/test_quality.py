@@ -10,6 +10,7 @@ from rag_assets.corpus.chunking import cut_record
 from rag_assets.corpus.headers import header
 from rag_assets.corpus.quality import BINS, corpus_quality
 from rag_assets.corpus.record_text import plain_text, record_text
+from rag_assets.corpus.tracing import trace_records
 from rag_assets.model import Block, Cell, Chunk, QualityRow, Record, Section, Table, TextBlock, Variant
 
 RAW = Variant(name="raw", header="title")
@@ -449,6 +450,8 @@ def test_preparation_mends_the_real_pages(realdata: Path) -> None:
     assert prepared.begins_mid_sentence < 0.02 * prepared.passages
     assert raw.begins_mid_sentence > 0.7 * raw.passages
     assert raw.unnamed > 0.7 * raw.passages
+    assert prepared.parted_rows is not None
+    assert raw.parted_rows is not None
     assert prepared.parted_rows < 0.1 * raw.parted_rows
 
 
@@ -488,3 +491,33 @@ def test_progress_is_told_up_to_the_last_passage() -> None:
     of = record("1", "題", "前年の届出を出した人は、届け出る。" * 100)
     [row, _] = corpus_quality([of], [raw_chunk(of)], RAW, progress=lambda done, total: told.append((done, total)))
     assert told == [(done, row.passages) for done in range(1, row.passages + 1)]
+
+
+AS_IS = Variant(name="as_is", unit="document")
+
+
+def test_windows_of_a_document_tell_mixture_and_page_furniture() -> None:
+    pair = [
+        record(number, title, words).model_copy(update={"record_id": f"law/act/{number}", "source": "law"})
+        for number, title, words in (
+            ("1", "食事", "食事を支給したときは課税されません。"),
+            ("2", "印紙", "印紙税には過怠税があります。"),
+        )
+    ]
+    first, second = pair
+    text = f"目次\nNo.1 食事\n{plain_text(first)}\n- 1 -\nNo.2 印紙\n{plain_text(second)}"
+    whole = Chunk(chunk_id="law/act", record_id="law/act", variant="as_is", body=text, spans=trace_records(text, pair))
+    at = text.index("No.2")
+
+    def row(*windows: str) -> QualityRow:
+        return corpus_quality(pair, [whole], AS_IS, lambda _: list(windows))[0]
+
+    assert [(one.several_records, one.page_furniture) for one in (row(text), row(text[at:]), row(text[at - 6 :]))] == [
+        (1, 1),
+        (0, 0),
+        (0, 1),
+    ]
+    apart = row(text[:at], text[at:])
+    assert (apart.passages, apart.several_records, apart.page_furniture, apart.unnamed) == (2, 0, 1, 0)
+    assert (apart.parted_rows, apart.unkeyed_figures, apart.lost_records) == (None, None, 0)
+    assert corpus_quality(pair, [whole.model_copy(update={"spans": ()})], AS_IS)[0].lost_records == 2

@@ -6,14 +6,14 @@ from hypothesis import given
 
 from rag_assets.corpus.dictionary import Dictionary, parse_dictionary, read_dictionary
 from rag_assets.corpus.record_text import plain_text, record_text
-from rag_assets.corpus.variants import RAW, VARIANTS, prepare
+from rag_assets.corpus.variants import BASELINES, VARIANTS, prepare
 from rag_assets.corpus.writing import file_faults
 from rag_assets.model import Chunk, Record, Section, Variant
 from rag_assets.settings.places import SAMPLE_DICTIONARIES
 from rag_assets.sources.tax_answer.reader import is_withdrawn, read_article
 from rag_assets_tests.strategies import record, records, section
 
-_BY_NAME = {variant.name: variant for variant in VARIANTS}
+_BY_NAME = {variant.name: variant for variant in VARIANTS if variant.unit == "record"}
 _SENTENCE = "役員や使用人に支給する食事は、次の要件を満たすとき給与として課税されません。"
 
 
@@ -47,12 +47,14 @@ def test_the_table_of_variants() -> None:
     assert [
         (variant.name, variant.limit, variant.header, variant.dictionary, variant.chunking) for variant in VARIANTS
     ] == [
+        ("as_is", None, "full", False, "FIXED_SIZE"),
         ("raw", None, "title", False, "FIXED_SIZE"),
         ("prepared_900", 900, "full", False, "NONE"),
         ("prepared_400", 400, "full", False, "NONE"),
         ("prepared_400_dict", 400, "full", True, "NONE"),
     ]
-    assert RAW in _BY_NAME
+    assert set(BASELINES) <= {variant.name for variant in VARIANTS}
+    assert [variant.name for variant in VARIANTS if variant.unit == "document"] == ["as_is"]
 
 
 def test_the_sample_in_four_ways(sample: list[Record]) -> None:

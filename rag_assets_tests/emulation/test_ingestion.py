@@ -9,6 +9,7 @@ from emulation.ingestion import MOST_BYTES, failure_reasons
 from emulation.local_aws import LocalAws, local_aws
 from emulation.state import Behaviour
 from rag_assets.corpus.passages import fixed_windows
+from rag_assets.settings.places import SAMPLE
 from rag_assets_tests.emulation.conftest import Source, source_of
 
 
@@ -73,7 +74,8 @@ def test_a_sidecar_without_its_document_is_scanned_and_does_nothing(source: Sour
         ("a.txt", " \n", "no text content found"),
         ("a.txt", "食事".encode("cp932"), "their text is not UTF-8"),
         ("a.txt", "食" * 7500, "exceeds what the embedding model takes"),
-        ("a.pdf", "%PDF", "reads no .pdf files"),
+        ("a.doc", "食事", "reads no .doc files"),
+        ("a.pdf", "%PDF", "they could not be parsed"),
     ],
 )
 def test_what_cannot_be_read_fails_and_a_complete_job_tells_so(
@@ -89,6 +91,13 @@ def test_what_cannot_be_read_fails_and_a_complete_job_tells_so(
     (message,) = json.loads(told)
     assert reason in message
     assert f"[Files: s3://a-bucket/docs/{name}]" in message
+
+
+def test_documents_are_read_as_they_are(source: Source) -> None:
+    source.put("a.pdf", (SAMPLE / "documents/invoice_qa.pdf").read_bytes())
+    source.put("b.docx", (SAMPLE / "documents/guides/travel_expenses.docx").read_bytes())
+    source.put("c.html", "<!DOCTYPE html><meta charset=Shift_JIS><p>食事を支給".encode("cp932"))
+    assert source.counts() == {"DocumentsScanned": 3, "NewDocumentsIndexed": 3}
 
 
 def test_a_file_over_50_mb_fails(source: Source) -> None:

@@ -117,10 +117,10 @@ def test_a_sidecar_without_its_text(bench: Bench) -> None:
     refused(bench, BESIDE, "no text that it belongs to")
 
 
-@pytest.mark.parametrize("name", ["law/36.pdf", "law/36.metadata.json", ".DS_Store", "law/36.txt~"])
-def test_a_file_that_is_neither_text_nor_sidecar(bench: Bench, name: str) -> None:
+@pytest.mark.parametrize("name", ["law/36.xls", "law/36.metadata.json", ".DS_Store", "law/36.txt~"])
+def test_a_file_that_no_corpus_holds(bench: Bench, name: str) -> None:
     bench.put(name, sidecar({"a": "b"}))
-    refused(bench, name, "neither a .txt file nor the sidecar")
+    refused(bench, name, "neither a file of a corpus")
 
 
 def test_a_key_that_is_not_ascii(bench: Bench) -> None:

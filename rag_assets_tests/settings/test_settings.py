@@ -100,7 +100,7 @@ def test_another_settings_file(monkeypatch: pytest.MonkeyPatch) -> None:
         ("[variant.Own-1]\nlimit = 500", "setting variant.Own-1: String should match pattern"),
         ("[variant.raw]\nlimit = 500", "setting variant.raw: there is a variant of this name already"),
         ("[variants.own]\nlimit = 500", "setting variants: Input should be a valid tuple"),
-        ("variants = 'raw, other'", "setting variants: other unknown; known are raw, prepared_900"),
+        ("variants = 'raw, other'", "setting variants: other unknown; known are as_is, raw, prepared_900"),
         ("rrf_constant = inf", "setting rrf_constant: Input should be a finite number"),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_settings_file_that_is_no_utf_8_is_told() -> None:
         ({"dictionary_problems": "ask"}, "setting dictionary_problems: Input should be 'warn' or 'stop', got 'ask'"),
         ({"dictionaries": "nowhere"}, "setting dictionaries: nowhere is no folder"),
         ({"questions": [Path("a.csv")]}, "setting questions: a.csv does not exist"),
-        ({"variants": "raw,typo"}, "setting variants: typo unknown; known are raw, prepared_900, prepared_400"),
+        ({"variants": "raw,typo"}, "setting variants: typo unknown; known are as_is, raw, prepared_900, prepared_400"),
         ({"tax_answer": "nowhere"}, "setting tax_answer: 'nowhere' is neither 'sample', nor an existing folder"),
         ({"tax_answer": "."}, "setting tax_answer: '.' has no folder 'taxes'"),
         ({"tax_answer": "ftp://example.org"}, "setting tax_answer: 'ftp://example.org' is no base URL"),
@@ -453,7 +453,7 @@ def test_a_target_is_a_table_of_the_settings_file() -> None:
     [
         (
             '[target.row]\nbucket = "a-bucket"',
-            "setting target.row: there is no such variant; known are raw, prepared_900",
+            "setting target.row: there is no such variant; known are as_is, raw, prepared_900",
         ),
         (
             RAW_TARGET.replace("KB12345678", ""),

@@ -10,7 +10,7 @@ from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.passages import passage_texts
 from rag_assets.corpus.prepared import all_records, chunks_of, passage_counts, uses_of
 from rag_assets.corpus.record_files import StoredRecord
-from rag_assets.corpus.variants import RAW
+from rag_assets.corpus.variants import BASELINES, find_baseline
 from rag_assets.evaluation.comparable import find_searched, require_comparable
 from rag_assets.evaluation.metrics import compute_scores
 from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
@@ -67,13 +67,21 @@ def collect_report(home: Home, run: ReportedRun) -> Report:
     ]
     require_comparable(results, questions, [variant.name for variant in run.variants])
     counts = {variant.name: passage_counts(home, variant) for variant in asked}
+    baseline = find_baseline(variant.name for variant in run.variants)
     quality = [row for one in run.variants for row in read_lines(home.quality(one.name), QualityRow, "corpus_quality")]
     return Report(
         documents=tuple(_list_documents(records, run)),
         made_at=datetime.now(_JAPAN),
         variants=tuple(run.variants),
         scores=tuple(compute_scores(results, counts)),
-        comparisons=tuple(compare_variants(results, RAW)),
+        comparisons=tuple(compare_variants(results, baseline)),
+        further_comparisons=tuple(
+            compared
+            for further in BASELINES
+            if further != baseline
+            for compared in compare_variants(results, further)
+            if compared.variant not in BASELINES
+        ),
         results=tuple(results),
         quality=tuple(quality),
         questions=len(questions),

@@ -22,7 +22,7 @@ def write_report(home: Home, report: Report) -> None:
     tables = {
         "retrieval.csv": make_score_table(report.scores),
         "retrieval_hits.csv": make_hit_table(report.results),
-        "comparisons.csv": make_comparison_table(report.comparisons),
+        "comparisons.csv": make_comparison_table([*report.comparisons, *report.further_comparisons]),
         "corpus_quality.csv": make_quality_table(report.quality),
     }
     write_if_changed(home.reports / "report.html", render_report(report).encode())

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pydantic import Field, model_validator
 
+from rag_assets.corpus.variants import find_baseline
 from rag_assets.evaluation.comparable import find_searched
 from rag_assets.evaluation.model import Comparison, HowSearched, QuestionResult, Score
 from rag_assets.model import Model, QualityRow, Variant
@@ -98,6 +99,7 @@ class Report(Model):
         made_at: When the report was made.
         variants: In the order to show; the baseline is put first.
         scores: See `ReportTables`, likewise `comparisons` and `quality`.
+        further_comparisons: Against the other baseline, where there are two; for the CSV only.
         results: Hits of every question, variant and mode, best first.
         questions: Questions asked, the unanswerable included.
         records: Links of the records that hits and gold name; a record without one is shown by its ID.
@@ -115,6 +117,7 @@ class Report(Model):
     variants: tuple[Variant, ...]
     scores: tuple[Score, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
+    further_comparisons: tuple[Comparison, ...] = ()
     results: tuple[QuestionResult, ...] = ()
     quality: tuple[QualityRow, ...] = ()
     questions: int = Field(default=0, ge=0)
@@ -135,9 +138,10 @@ class Report(Model):
 
     @property
     def baseline(self) -> str | None:
-        """The variant the others are compared with: what the comparisons name, else `raw` if there is one."""
-        named = next((comparison.baseline for comparison in self.comparisons), "raw")
-        return named if any(variant.name == named for variant in self.variants) else None
+        """The variant the others are compared with: what the comparisons name, else the usual one if there is one."""
+        names = [variant.name for variant in self.variants]
+        named = next((comparison.baseline for comparison in self.comparisons), find_baseline(names))
+        return named if named in names else None
 
     @property
     def ordered_variants(self) -> list[Variant]:

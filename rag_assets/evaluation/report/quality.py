@@ -85,7 +85,9 @@ def _draw_histograms(
 def _make_cell(row: QualityRow, label: FaultLabel, variant: Variant, texts: Mapping[tuple[str, str], str]) -> FaultCell:
     if label.fault == "over_limit" and variant.limit is None:
         return FaultCell(row.variant, "", "上限なし", 0.0)
-    count: int = getattr(row, label.fault)
+    count: int | None = getattr(row, label.fault)
+    if count is None:
+        return FaultCell(row.variant, "", "数えられない", 0.0)
     share = min(1.0, count / row.passages) if row.passages else float(count > 0)
     if label.unit == "チャンク":
         figure, detail = format_share(count, row.passages), f"{count:,} 件"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -16,6 +17,7 @@ from rag_assets.orchestration.checks import blocking, result
 from rag_assets.orchestration.metadata import OWNERS, Materialized, Metadatum, code, code_version, folder, sample
 from rag_assets.orchestration.partitions import ONE_RUN, same_variant
 from rag_assets.orchestration.resources import HomeFolder
+from rag_assets.sources.originals import read_original_bytes
 
 
 def corpus_files_asset(variants: dg.StaticPartitionsDefinition) -> dg.AssetsDefinition:
@@ -36,7 +38,7 @@ def corpus_files_asset(variants: dg.StaticPartitionsDefinition) -> dg.AssetsDefi
         check_specs=[blocking("corpus_files", "valid_sidecars", "The Knowledge Base will refuse or skip no file.")],
     )
     def corpus_files(context: dg.AssetExecutionContext, home: HomeFolder) -> Materialized:
-        """Corpus files: the folder that is the future bucket, a `.txt` and its `.metadata.json` a chunk.
+        """Corpus files: the folder that is the future bucket, a `.txt` or document and its `.metadata.json` a chunk.
 
         Everything is checked against the rules of the Knowledge Base before anything is written; only files that
         differ are written, files of chunks that are gone are removed, and a crash leaves no half file.
@@ -46,7 +48,7 @@ def corpus_files_asset(variants: dg.StaticPartitionsDefinition) -> dg.AssetsDefi
         for name in context.partition_keys:
             chunks = chunks_of(home.home, name)
             looked_at += len(chunks)
-            broken, report = build_files(home.home, name, chunks)
+            broken, report = build_files(home.home, name, chunks, partial(read_original_bytes, home.home))
             faults += [f"{fault.key}: {'; '.join(fault.faults)}" for fault in broken]
             if report is None:
                 continue
@@ -76,6 +78,6 @@ def _file_metadata(chunks: Sequence[Chunk], report: WriteReport, path: Path) -> 
     }
     if chunks:
         sidecar = sidecar_bytes(chunks[0].attributes)
-        metadata["sample file"] = sample(f"{chunks[0].chunk_id}.txt\n\n{chunks[0].text}")
+        metadata["sample file"] = sample(f"{chunks[0].key}\n\n{chunks[0].text}")
         metadata["sample sidecar"] = code(json.dumps(json.loads(sidecar), ensure_ascii=False, indent=2))
     return metadata

@@ -25,6 +25,7 @@ _MEASURES = {
     "unkeyed_figures": "tables that could not be read",
     "orphan_phone": "phone without owner",
     "several_records": "several records",
+    "page_furniture": "page furniture",
     "over_limit": "over limit",
     "lost_records": "lost records",
     "length_p5": "length P5",

@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_assets.evaluation.fault_labels import FAULTS
 from rag_assets.evaluation.grouping import choose_sources
 from rag_assets.evaluation.model import Comparison, HowSearched, Score
 from rag_assets.evaluation.report.model import Report
@@ -104,7 +105,7 @@ def test_a_run_without_questions_still_shows_the_corpus() -> None:
     )
     page = BeautifulSoup(render_report(bare), "html.parser")
     assert "質問がないため" in one(page, "p.summary").get_text()
-    assert len(page.select("table.faults tbody tr")) == 9
+    assert len(page.select("table.faults tbody tr")) == len(FAULTS)
     assert not page.select("table.scores, .question, #sample-notice")
 
 
