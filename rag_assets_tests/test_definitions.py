@@ -42,7 +42,7 @@ GROUPS = {
     "retrieval_results": "evaluation",
     "retrieval_report": "evaluation",
 }
-VARIANTS = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
+VARIANTS = ["as_is", "raw", "prepared_900", "prepared_400", "prepared_400_dict"]
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,7 @@ REPOSITORY = Path(__file__).parents[1]
 TEMPLATE = REPOSITORY / "infrastructure/template.yaml"
 
 LOGICAL = {
+    "as_is": "AsIs",
     "raw": "Raw",
     "prepared_900": "Prepared900",
     "prepared_400": "Prepared400",
@@ -216,7 +217,7 @@ def test_chunking_is_that_of_the_variant(template: dict[str, Any]) -> None:
     assert transformed["ChunkingConfiguration"] == {"ChunkingStrategy": "NONE"}
 
 
-@pytest.mark.parametrize("chosen", list(itertools.product(("yes", "no"), repeat=4)))
+@pytest.mark.parametrize("chosen", list(itertools.product(("yes", "no"), repeat=5)))
 def test_targets_are_json_whatever_is_made(template: dict[str, Any], chosen: tuple[str, ...]) -> None:
     parameters = dict(zip(LOGICAL.values(), chosen, strict=True))
     told = json.loads(Rendering(template, **parameters).output("RagAssetsTargets"))
@@ -238,7 +239,7 @@ def identifier(kind: str, number: int) -> str:
 
 
 @pytest.mark.parametrize("code", ["", "lambda/transformation-1.zip"])
-@pytest.mark.parametrize("chosen", [chosen for chosen in itertools.product(("yes", "no"), repeat=4) if "yes" in chosen])
+@pytest.mark.parametrize("chosen", [chosen for chosen in itertools.product(("yes", "no"), repeat=5) if "yes" in chosen])
 def test_the_settings_read_the_targets_whatever_is_made(
     template: dict[str, Any], chosen: tuple[str, ...], code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,16 +14,17 @@ from pathlib import Path
 import pytest
 
 from rag_assets.cli.main import main
+from rag_assets.corpus.whole_documents import find_document_id
 from rag_assets.evaluation.tables import SCORE_COLUMNS
 from rag_assets.model import QualityRow
-from rag_assets.settings.places import SAMPLE_QUESTIONS
+from rag_assets.settings.places import SAMPLE, SAMPLE_QUESTIONS
 from rag_assets.sources.registry import SOURCES
 from rag_assets_tests.command_line import REPOSITORY, SampleRun, command, environment, rag_assets, sample_run
 from rag_assets_tests.http_server import Answer, serving
 from rag_assets_tests.orchestration.assets.cloud import cloud_of
 from rag_assets_tests.small_site import Run, SmallSite, folder_site
 
-VARIANTS = ["raw", "prepared_900", "prepared_400", "prepared_400_dict"]
+VARIANTS = ["as_is", "raw", "prepared_900", "prepared_400", "prepared_400_dict"]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +97,9 @@ def test_retrieval_hits_csv(sample: SampleRun) -> None:
         row["id"] for source in SOURCES for row in rows(SAMPLE_QUESTIONS / f"{source}.csv")
     }
     records = {record["record_id"] for record in sample_records(sample)}
-    assert {row["record"] for row in found} <= records
+    # A window of a whole document that holds no record's text goes by its document.
+    assert {row["record"] for row in found} <= records | set(map(find_document_id, records))
+    assert {row["record"] for row in found if row["variant"] != "as_is"} <= records
     assert min(int(row["rank"]) for row in found) == 1
 
 
@@ -141,7 +144,22 @@ def test_records_are_a_line_each_with_their_full_text(sample: SampleRun) -> None
     assert any(record["number"] == "1236-1" for record in records)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+def test_documents_are_in_the_bucket_as_they_are(sample: SampleRun) -> None:
+    folder = sample.home / "corpus/as_is"
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    files = {name for name in names if not name.endswith(".metadata.json")}
+    assert names == files | {f"{name}.metadata.json" for name in files}
+    records = {str(record["record_id"]): record for record in sample_records(sample)}
+    assert {name.rpartition(".")[0] for name in files} == set(map(find_document_id, records))
+    assert {path.suffix for path in map(Path, files)} == {".html", ".pdf", ".txt", ".csv", ".md", ".docx"}
+    assert (folder / "invoice_qa/sample.pdf").read_bytes() == (SAMPLE / "documents/invoice_qa.pdf").read_bytes()
+    for name in files:
+        attributes = json.loads((folder / f"{name}.metadata.json").read_text())["metadataAttributes"]
+        assert (attributes["variant"], attributes["chunk_id"]) == ("as_is", name.rpartition(".")[0])
+        assert attributes.get("record_id") in {None, attributes["chunk_id"]}
+
+
+@pytest.mark.parametrize("variant", [variant for variant in VARIANTS if variant != "as_is"])
 def test_a_corpus_is_texts_with_sidecars(sample: SampleRun, variant: str) -> None:
     folder = sample.home / "corpus" / variant
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
