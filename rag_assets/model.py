@@ -186,7 +186,7 @@ class Chunk(Model):
 
     Attributes:
         chunk_id: `<record_id>/<content id>`, or the record ID itself where a record is not cut.
-        record_id: The record it is a piece of; of a whole document `<source>/<key>`.
+        record_id: The record it is a piece of; of a whole document that holds several, `<source>/<key>`.
         variant: The way of preparing that made it.
         headings: Heading path of the section its body begins in.
         header: Whose piece it is: document, number, title, facets, as-of.

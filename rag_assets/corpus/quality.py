@@ -114,8 +114,8 @@ def _document_passages(
     first_of = {find_document_id(record.record_id): record for record in reversed(records)}
     passages: dict[str, list[CutPassage]] = {record.source: [] for record in records}
     for chunk in chunks:
-        own = passages[first_of[chunk.record_id].source]
-        own.extend(_document_windows(chunk, by_id, first_of[chunk.record_id], windows))
+        first = first_of[find_document_id(chunk.record_id)]
+        passages[first.source].extend(_document_windows(chunk, by_id, first, windows))
     found = {span.record_id for chunk in chunks for span in chunk.spans}
     lost: dict[str, list[str]] = {source: [] for source in passages}
     for record in records:

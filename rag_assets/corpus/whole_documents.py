@@ -42,7 +42,7 @@ def _chunk(document: OriginalDocument, variant: Variant) -> Chunk:
     first, is_one_record = document.records[0], len(document.records) == 1
     return Chunk(
         chunk_id=document.document_id,
-        record_id=document.document_id,
+        record_id=first.record_id if is_one_record else document.document_id,
         variant=variant.name,
         body=document.text,
         attributes=(
