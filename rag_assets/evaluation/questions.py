@@ -47,7 +47,8 @@ def load_questions(
     The columns are `id,question,gold,split` and, optionally, `source`, `key_point`, `filter`; others are ignored. Empty
     rows are skipped.
 
-    - `source`: If there is no such cell, the file's name decides (`invoice_qa.csv`), or the only source there is.
+    - `source`: If there is no such cell, the file's name decides (`invoice_qa.csv`, `invoice_qa_2.csv`), or the only source there
+      is.
     - `gold`: Numbers of the records that answer the question, separated by spaces. `2594` is the record of that number
       in the source. If several documents of the source have it, the document's key stands before the number, or the
       full record ID is written: `322ac0000000049/36`, `law/322ac0000000049/36`.
@@ -76,7 +77,7 @@ def load_questions(
             question_id = row.cells["id"]
             earlier = first_use.setdefault(question_id, row) if question_id else row
             row_faults = [*_check_row(row, earlier, longest)]
-            source = row.cells.get("source") or (path.stem if path.stem in sources else sources[0])
+            source = row.cells.get("source") or _find_named_source(path, sources) or sources[0]
             row_faults += _check_source(row, path, source, sources)
             named, gold_faults = _resolve_gold(row, source, resolve_gold)
             row_faults += gold_faults
@@ -194,11 +195,16 @@ def _check_source(row: QuestionRow, path: Path, source: str, sources: Sequence[s
                 f"Correct it, leave the question out, or name the source's documents; here are {', '.join(sources)}"
             )
             yield row.make_fault(f"source {source!r} is none of this run", remedy)
-    elif path.stem not in sources and len(sources) > 1:
+    elif not _find_named_source(path, sources) and len(sources) > 1:
         yield row.make_fault(
             f"it does not say which source it is about ({', '.join(sources)})",
             "Add a column source, or name the file after its source",
         )
+
+
+def _find_named_source(path: Path, sources: Sequence[str]) -> str:
+    """The source that a file is named after, as `tax_answer.csv` and `tax_answer_2.csv` are; empty if none."""
+    return next((source for source in sources if path.stem == source or path.stem.startswith(f"{source}_")), "")
 
 
 def _index_by_number(known_records: Mapping[str, str]) -> dict[str, list[str]]:

@@ -74,8 +74,9 @@ def test_source_and_key_point_are_taken_and_other_columns_left(tmp_path: Path) -
     assert (second.source, second.gold, second.key_point) == ("tax_answer", ("tax_answer/3",), "")
 
 
-def test_the_source_is_that_of_the_column_or_the_name_of_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "law.csv"
+@pytest.mark.parametrize("name", ["law.csv", "law_2.csv", "law_holdout.csv"])
+def test_the_source_is_that_of_the_column_or_the_name_of_the_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
     path.write_text("id,question,gold,split,source\na,問い,36,tune,\nb,問い,2594,tune,tax_answer\n", encoding="utf-8")
     first, second = load_questions([path], sources=["tax_answer", "law"])
     assert (first.source, first.gold) == ("law", ("law/36",))
