@@ -47,8 +47,8 @@ def load_questions(
     The columns are `id,question,gold,split` and, optionally, `source`, `key_point`, `filter`; others are ignored. Empty
     rows are skipped.
 
-    - `source`: If there is no such cell, the file's name decides (`invoice_qa.csv`, `invoice_qa_2.csv`), or the only source there
-      is.
+    - `source`: If there is no such cell, the file's name decides (`invoice_qa.csv`, `invoice_qa_2.csv`), or the only
+      source there is.
     - `gold`: Numbers of the records that answer the question, separated by spaces. `2594` is the record of that number
       in the source. If several documents of the source have it, the document's key stands before the number, or the
       full record ID is written: `322ac0000000049/36`, `law/322ac0000000049/36`.

@@ -37,8 +37,8 @@ def search_index_asset(variants: dg.StaticPartitionsDefinition) -> dg.AssetsDefi
     ) -> Materialized:
         """The embedded index: attributes, BM25 and vectors in one SQLite file a variant.
 
-        `raw` is cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are reused by
-        content over all variants and runs.
+        `as_is` and `raw` are cut into windows of 300 tokens with 20% overlap, as the Knowledge Base would. Vectors are
+        reused by content over all variants and runs.
         """
         from rag_assets.retrieval.embedders import VectorCache, read_in_part
         from rag_assets.retrieval.index_writing import write_index
