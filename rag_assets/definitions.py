@@ -44,7 +44,13 @@ def build_defs(settings: Settings) -> dg.Definitions:
         corpus_quality_asset(variants, sources),
         s3_objects_asset(variants),
         knowledge_base_ingestion_asset(variants),
-        *evaluation_assets(variants, sources, search_in=settings.search_in, is_sample=settings.is_sample),
+        *evaluation_assets(
+            variants,
+            sources,
+            search_in=settings.search_in,
+            is_sample=settings.is_sample,
+            grid=settings.tuning,
+        ),
     ]
     return dg.Definitions(
         assets=assets,

@@ -17,6 +17,7 @@ from rag_assets.orchestration.stages import (
     REFRESH_SOURCES,
     SYNC_KNOWLEDGE_BASE,
     SYNC_S3,
+    TUNE,
 )
 from rag_assets.settings import Settings
 from rag_assets.sources.registry import DOCUMENT_SOURCES
@@ -41,6 +42,7 @@ GROUPS = {
     "search_index": "evaluation",
     "retrieval_results": "evaluation",
     "retrieval_report": "evaluation",
+    "tuning_grid": "evaluation",
 }
 VARIANTS = ["as_is", "raw", "prepared_900", "prepared_400", "prepared_400_dict"]
 
@@ -147,7 +149,7 @@ def test_lineage(defs: dg.Definitions) -> None:
 
 
 def test_jobs(defs: dg.Definitions) -> None:
-    names = (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, SYNC_S3, SYNC_KNOWLEDGE_BASE, EVALUATE)
+    names = (REFRESH_SOURCES, READ_RECORDS, PREPARE_CORPORA, SYNC_S3, SYNC_KNOWLEDGE_BASE, EVALUATE, TUNE)
     assert {name: assets_of(defs, name) for name in names} == {
         REFRESH_SOURCES: set(FETCHING.values()),
         READ_RECORDS: set(RECORDS),
@@ -155,6 +157,7 @@ def test_jobs(defs: dg.Definitions) -> None:
         SYNC_S3: {"s3_objects"},
         SYNC_KNOWLEDGE_BASE: {"knowledge_base_ingestion"},
         EVALUATE: {"questions", "search_index", "retrieval_results", "retrieval_report"},
+        TUNE: {"tuning_grid"},
     }
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from rag_assets.cli.parser import make_parser
-from rag_assets.cli.run import check_questions, run
+from rag_assets.cli.run import check_questions, run, tune
 from rag_assets.cli.ui import check_port, open_ui
 from rag_assets.settings import Settings, SettingsError, load_settings
 
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings(**options)
         _make_home(settings)
-        if command == "run":
+        if command != "ui":
             check_questions(settings)
         else:
             check_port(port)
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if command == "ui":
         open_ui(options, port)
-    return run(settings)
+    return tune(settings) if command == "tune" else run(settings)
 
 
 def _make_home(settings: Settings) -> None:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from rag_assets.model import Preparing
+from rag_assets.retrieval.grid_settings import TuningGrid
 from rag_assets.s3.locations import Target
 from rag_assets.settings.places import PACKAGE
 from rag_assets.settings.table import SETTINGS, Setting, describe_default, describe_field
@@ -149,6 +150,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "options": _make_options_table,
     "variant": lambda: _make_fields_table(Preparing),
     "target": lambda: _make_fields_table(Target),
+    "tuning": lambda: _make_fields_table(TuningGrid),
     "sources": _make_sources_table,
     "documents": _make_documents_tables,
 }

@@ -37,12 +37,19 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    tune_parser = commands.add_parser(
+        "tune",
+        help="compare ways of cutting and searching with your questions",
+        description="Fetches and reads what has changed, then runs the tuning grid (table [tuning] of the settings).",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     ui_parser = commands.add_parser("ui", help="open the Dagster UI over the same home folder")
     ui_parser.add_argument(
         "--port", type=int, metavar="N", default=UI_PORT, help=f"port of the UI on this machine (default: {UI_PORT})"
     )
     for setting in SETTINGS.values():
-        for each in (run_parser, ui_parser):
+        for each in (run_parser, tune_parser, ui_parser):
             _add_option(each, setting)
     return parser
 

@@ -1,10 +1,12 @@
 """What a terminal shows at the end of a run: the comparison, where the report lies, and what to do next."""
 
+import csv
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from rag_assets.corpus.variants import BASELINES, find_baseline
@@ -14,6 +16,9 @@ from rag_assets.evaluation.terminal import make_comparison_table, make_quality_t
 from rag_assets.orchestration.chain import StageResult
 from rag_assets.settings import Settings
 from rag_assets.store.home import Home
+
+_BEST = 10
+"""Rows of the tuning grid that a terminal shows."""
 
 
 def show_results(settings: Settings, console: Console) -> None:
@@ -34,6 +39,26 @@ def show_results(settings: Settings, console: Console) -> None:
         console.print("No question set: nothing was searched. Give one with --questions CSV to compare the variants.")
     # Paths and commands are for copying: no line breaks inside, and a bracket is a bracket.
     console.print(_list_next_steps(settings, home), soft_wrap=True, markup=False, highlight=False)
+
+
+def show_grid(settings: Settings, console: Console) -> None:
+    """Prints the best rows of the tuning grid, and where all of them are."""
+    reports = Home(settings.home).reports
+    with (reports / "tuning.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: -float(row["mrr_at_10"]))
+    shown = ("cut", "search", "passages", "mrr_at_10", "hit_at_8")
+    table = Table(title=f"{len(rows)}通りのうち上位{min(len(rows), _BEST)}", title_justify="left", box=None)
+    for column in shown:
+        table.add_column(column, no_wrap=True, justify="left" if column in ("cut", "search") else "right")
+    for row in rows[:_BEST]:
+        table.add_row(*(row[column] for column in shown))
+    console.print(table)
+    console.print(
+        f"Page: {(reports / 'tuning.html').absolute()}\nOpen it for the verdict on holdout, all rows and settings.",
+        soft_wrap=True,
+        markup=False,
+        highlight=False,
+    )
 
 
 def show_failures(failed: Sequence[StageResult], console: Console) -> None:

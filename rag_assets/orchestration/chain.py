@@ -141,7 +141,10 @@ def hold_home(home: Home) -> Iterator[None]:
 
 
 def run_chain(
-    settings: Settings, definitions: dg.Definitions, on_stage: Callable[[Stage], None] = lambda _: None
+    settings: Settings,
+    definitions: dg.Definitions,
+    on_stage: Callable[[Stage], None] = lambda _: None,
+    stages: Sequence[Stage] | None = None,
 ) -> list[StageResult]:
     """Run stage after stage; stop at the first whose failure leaves nothing to go on with.
 
@@ -149,6 +152,7 @@ def run_chain(
         settings: Of the run.
         definitions: Made from the same settings.
         on_stage: Called with every stage before it runs.
+        stages: Those to run; without them, those of the `run` command.
 
     Raises:
         HomeInUseError: Another run is at work in the same home folder.
@@ -159,7 +163,7 @@ def run_chain(
     home = Home(settings.home)
     results: list[StageResult] = []
     with open_instance(home.dagster) as instance, hold_home(home):
-        for stage in plan_run(settings):
+        for stage in plan_run(settings) if stages is None else stages:
             on_stage(stage)
             results.append(run_stage(stage, definitions, instance))
             if results[-1].failures and not _can_go_on(stage, settings.sources(), home):

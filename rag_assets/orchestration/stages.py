@@ -16,6 +16,7 @@ PREPARE_CORPORA = "prepare_corpora"
 SYNC_S3 = "sync_s3"
 SYNC_KNOWLEDGE_BASE = "sync_knowledge_base"
 EVALUATE = "evaluate"
+TUNE = "tune"
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,21 @@ def list_stages(settings: Settings) -> list[Stage]:
             sensor="evaluate_after_ingestion",
             skipped=() if settings.question_files() else searching,
         ),
+        Stage(
+            "Tune",
+            ("tuning_grid",),
+            job=TUNE,
+            description="Compare ways of cutting and searching with the same questions. Asked for by itself: it takes "
+            "minutes.",
+            skipped=("tuning_grid",),
+        ),
     ]
+
+
+def plan_tune(settings: Settings) -> list[Stage]:
+    """The stages of the `tune` command: sources, records, questions, and the grid."""
+    wanted = (REFRESH_SOURCES, READ_RECORDS, "", TUNE)
+    return [replace(stage, skipped=()) for stage in list_stages(settings) if stage.job in wanted]
 
 
 def plan_run(settings: Settings) -> list[Stage]:

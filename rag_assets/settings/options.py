@@ -12,6 +12,7 @@ from pydantic import Field, create_model
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from rag_assets.model import Preparing, SearchIn, VariantName
+from rag_assets.retrieval.grid_settings import TuningGrid
 from rag_assets.retrieval.search_settings import Fusion
 from rag_assets.s3.locations import Target
 from rag_assets.settings.file import ENVIRONMENT_PREFIX, TomlSource, find_settings_file
@@ -155,6 +156,8 @@ class Options(_Sources):
     """Whether hits of one record in the Knowledge Base count once."""
     embedder: Annotated[EmbedderName, Option("NAME")] = "use"
     """Of the embedded index: `use`, or on Bedrock `titan-v2:512`, `cohere-multilingual-v3`."""
+    tuning: TuningGrid = Field(default_factory=TuningGrid)
+    """`[tuning]` table: what `python -m rag_assets tune` compares."""
     refresh_cron: str = "0 5 * * *"
     """When the scheduled refresh runs, Japan time (cron expression)."""
 

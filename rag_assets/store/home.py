@@ -60,6 +60,14 @@ class Home:
         """What a variant found for every question."""
         return self.root / "evaluation" / f"{variant}.jsonl"
 
+    def tuning(self, cut: str) -> Path:
+        """The rows of the tuning grid for one way of cutting."""
+        return self.root / "tuning" / f"{cut}.jsonl"
+
+    def tuning_index(self, cut: str) -> Path:
+        """The embedded index of a way of cutting that the grid compares."""
+        return self.root / "tuning" / f"{cut}.sqlite"
+
     @property
     def report_tables(self) -> Path:
         """The figures of the report, for the terminal. A variant's name has no dot."""

@@ -278,7 +278,7 @@ def test_settings_of_a_place_have_no_option_and_those_of_a_run_have_one(capsys: 
     assert without == {
         *("tax_answer_document", "tax_answer_links", "document", "variant", "refresh_cron", "kept_query_parameters"),
         *("target", "aws_region", "aws_profile", "s3_endpoint", "bedrock_endpoint", "most_deleted_share"),
-        *("direct_ingestion_up_to", "search_type", "semantic_order", "verify_order", "once_a_record"),
+        *("direct_ingestion_up_to", "search_type", "semantic_order", "verify_order", "once_a_record", "tuning"),
     }
     assert list(SETTINGS) == list(Settings.model_fields)
     assert all(setting.description for setting in SETTINGS.values())
