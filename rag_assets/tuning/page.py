@@ -78,6 +78,11 @@ def describe_choice(choice: GridChoice | None) -> str:
             "調整用（tune）と確認用（holdout）の質問が両方そろい、既定の設定が表にあるとき、最良の組合せを確認用の質問で"
             "確かめます。今回はそろっていません。"
         )
+    if choice.best == choice.default:
+        return (
+            f"調整用の質問で最も良かったのは、既定の {choice.best} でした（MRR@10 {choice.tune_mrr:.3f}、確認用の "
+            f"{choice.questions} 問では {choice.holdout_mrr:.3f}、95% 区間 {choice.low:.3f}～{choice.high:.3f}）。"
+        )
     verdict = "偶然とは考えにくい差です。" if choice.is_winner else "偶然と区別できないので、既定のままでかまいません。"
     return (
         f"調整用の質問で最も良かったのは {choice.best}（MRR@10 {choice.tune_mrr:.3f}）で、選ぶときに見ていない確認用の "

@@ -64,7 +64,7 @@ def test_the_verdict_names_both_kinds_of_questions_and_noise() -> None:
     assert "確認用の 2 問では 0.250" in told
     assert "偶然と区別できない" in told
     assert "偶然とは考えにくい" in describe_choice(CHOICE.model_copy(update={"is_winner": True}))
-    assert "既定の" in describe_choice(CHOICE.model_copy(update={"default": CHOICE.best}))
+    assert "最も良かったのは、既定の" in describe_choice(CHOICE.model_copy(update={"default": CHOICE.best}))
     assert "そろっていません" in describe_choice(None)
 
 
