@@ -11,8 +11,8 @@ import dagster as dg
 
 from rag_assets.corpus.prepared import passage_counts
 from rag_assets.evaluation.comparable import find_strange_chunks, name_chunks
-from rag_assets.evaluation.model import HowSearched, Question
-from rag_assets.evaluation.search_warnings import HELD_CORPUS
+from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
+from rag_assets.evaluation.search_warnings import HELD_CORPUS, warn_after
 from rag_assets.evaluation.tables import make_score_table
 from rag_assets.model import SearchIn, Variant
 from rag_assets.orchestration.assets.each_variant import make_each, make_embedder
@@ -24,6 +24,13 @@ from rag_assets.orchestration.recording import fail_for, record_partitions
 from rag_assets.orchestration.resources import Bedrock, Evaluation, HomeFolder, Preparation, Sync
 from rag_assets.s3.locations import Target
 from rag_assets.settings import SettingsError
+from rag_assets.store.build_cache import (
+    build_unless_current,
+    code_fingerprint,
+    file_fingerprint,
+    file_state,
+    fingerprint,
+)
 from rag_assets.store.home import Home
 from rag_assets.store.lines import read_lines, write_lines
 
@@ -31,6 +38,15 @@ if TYPE_CHECKING:
     from rag_assets.evaluation.searching import SearchableVariants
 
 _ANSWERED_BY: Mapping[SearchIn, str] = {"index": "search_index", "knowledge_base": "knowledge_base_ingestion"}
+_CODE = (
+    "retrieval",
+    "corpus/passages.py",
+    "corpus/tracing.py",
+    "evaluation/ingested.py",
+    "evaluation/model.py",
+    "evaluation/run.py",
+    "evaluation/searching.py",
+)
 _PROGRESS_EVERY = 100
 _CHECK = telling("retrieval_results", "found_in_corpus", "All that was found are chunks as they are prepared here.")
 
@@ -45,14 +61,7 @@ def retrieval_results_asset(variants: dg.StaticPartitionsDefinition, search_in: 
         backfill_policy=ONE_RUN,
         kinds={"json"},
         owners=OWNERS,
-        code_version=code_version(
-            "retrieval",
-            "corpus/passages.py",
-            "evaluation/ingested.py",
-            "evaluation/model.py",
-            "evaluation/run.py",
-            "evaluation/searching.py",
-        ),
+        code_version=code_version(*_CODE),
         check_specs=[_CHECK],
     )
     def retrieval_results(
@@ -150,20 +159,43 @@ def _ask(
     searched: HowSearched,
 ) -> _VariantResults:
     from rag_assets.evaluation.metrics import compute_scores
+    from rag_assets.evaluation.run import find_unmatched_filters
     from rag_assets.evaluation.searching import ask_questions
 
     name, path = variant.name, home.results(variant.name)
-    results = ask_questions(
-        search,
-        variant,
-        searched,
-        questions,
-        warn=lambda warning: context.log.warning(f"{name}: {warning}"),
-        progress=log_every(_PROGRESS_EVERY, context.log.info, name, "searches"),
-    )
-    write_lines(path, results)
-    context.log.info(f"{name}: {len(questions)} questions asked")
+
+    def ask() -> None:
+        results = ask_questions(
+            search,
+            variant,
+            searched,
+            questions,
+            warn=lambda warning: context.log.warning(f"{name}: {warning}"),
+            progress=log_every(_PROGRESS_EVERY, context.log.info, name, "searches"),
+        )
+        write_lines(path, results)
+
+    if searched.search_in == "index":
+        # The embedded index answers the same as long as it is the same; a Knowledge Base may not.
+        is_new = build_unless_current(
+            home.cache_entry("results", name),
+            fingerprint(
+                file_fingerprint([home.index(name)]),
+                searched.model_dump_json(),
+                *(question.model_dump_json() for question in questions),
+                code_fingerprint(*_CODE),
+            ),
+            find_state=lambda: file_state(path),
+            build=ask,
+        )
+    else:
+        ask()
+        is_new = True
+    results = read_lines(path, QuestionResult, "retrieval_results")
+    context.log.info(f"{name}: {len(questions)} questions {'asked' if is_new else 'unchanged, and so is the index'}")
     strange = find_strange_chunks(results).get(name, [])
+    for warning in () if is_new else warn_after(name, strange, find_unmatched_filters(results)):
+        context.log.warning(f"{name}: {warning}")
     scores = compute_scores(results, {name: passage_counts(home, variant)})
     metadata: dict[str, Metadatum] = {
         "dagster/row_count": len(results),

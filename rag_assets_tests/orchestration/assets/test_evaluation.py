@@ -365,3 +365,18 @@ def test_code_versions_follow_the_code_that_makes_each_asset(tmp_path: Path) -> 
     versions = {asset: specs[asset].code_version or "" for asset in assets}
     assert all(len(version) == 16 for version in versions.values())
     assert len(set(versions.values())) == len(assets)
+
+
+def test_what_has_not_changed_is_not_searched_again(tmp_path: Path) -> None:
+    run = evaluated(tmp_path, QUESTIONS)
+    assert evaluate(run) == {}
+    # Times of searches never come out alike.
+    before = {name: run.home.results(name).read_bytes() for name in ("raw", "prepared_400")}
+    assert evaluate(run) == {}
+    assert {name: run.home.results(name).read_bytes() for name in before} == before
+    assert evaluate(with_settings(run, bm25_weight="0.5")) == {}
+    assert all(run.home.results(name).read_bytes() != content for name, content in before.items())
+    (tmp_path / "questions.csv").write_text(QUESTIONS.replace("取扱い", "扱い"))
+    assert evaluate(run) == {}
+    found = read_lines(run.home.results("raw"), QuestionResult, "retrieval_results")
+    assert {result.question.text for result in found} == {"記事2594の扱いは？", "火星の税金は？"}
