@@ -71,6 +71,7 @@ class RankedHit(Model):
         correct: Whether the passage's record is among the question's gold records.
         in_corpus: Whether its chunk was one of the variant's own, as they were prepared here when it was found.
         text: The passage in full, as it was indexed.
+        is_mixed: Whether it holds text of further records, as a window of a whole document may.
     """
 
     question_id: str
@@ -83,6 +84,7 @@ class RankedHit(Model):
     correct: bool
     in_corpus: bool
     text: str
+    is_mixed: bool = False
 
 
 class QuestionResult(Model):

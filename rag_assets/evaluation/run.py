@@ -121,4 +121,5 @@ def _rank_hit(hit: Hit, question: Question, variant: str, mode: Mode, chunk_ids:
         correct=passage.record_id in question.gold,
         in_corpus=passage.chunk_id in chunk_ids,
         text=passage.text,
+        is_mixed=passage.is_mixed,
     )

@@ -164,11 +164,11 @@ class LocalIndex:
 
     def _passage(self, position: int) -> Passage:
         row = self._db.execute(
-            "SELECT passage_id, chunk_id, record_id, source, text, attributes FROM passages WHERE row = ?",
+            "SELECT passage_id, chunk_id, record_id, source, text, is_mixed, attributes FROM passages WHERE row = ?",
             (int(self._rows[position]),),
         ).fetchone()
-        fields = ("passage_id", "chunk_id", "record_id", "source", "text")
-        return Passage(**dict(zip(fields, row[:5], strict=True)), attributes=_read_attributes(row[5]))
+        fields = ("passage_id", "chunk_id", "record_id", "source", "text", "is_mixed")
+        return Passage(**dict(zip(fields, row[:6], strict=True)), attributes=_read_attributes(row[6]))
 
 
 def _read_attributes(stored: str) -> dict[str, Attribute]:

@@ -21,13 +21,14 @@ CREATE TABLE passages (
     record_id TEXT NOT NULL,
     source TEXT NOT NULL,
     text TEXT NOT NULL,
+    is_mixed INTEGER NOT NULL,
     attributes TEXT NOT NULL,
     hash TEXT NOT NULL,
     vector BLOB NOT NULL
 );
 CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize="{FTS5_TOKENIZER}");
 """
-_SCHEMA_VERSION = "3"
+_SCHEMA_VERSION = "4"
 
 
 class IndexFileError(ValueError):

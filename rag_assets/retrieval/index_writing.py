@@ -154,7 +154,7 @@ def _insert(db: sqlite3.Connection, passages: Sequence[Passage], hashes: Mapping
     first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM passages").fetchone()[0]
     for row, (passage, vector) in enumerate(zip(passages, vectors, strict=True), start=first):
         db.execute(
-            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 row,
                 passage.passage_id,
@@ -162,6 +162,7 @@ def _insert(db: sqlite3.Connection, passages: Sequence[Passage], hashes: Mapping
                 passage.record_id,
                 passage.source,
                 passage.text,
+                passage.is_mixed,
                 json.dumps(passage.attributes, ensure_ascii=False),
                 hashes[passage.passage_id],
                 vector.astype("<f4").tobytes(),

@@ -317,3 +317,12 @@ def test_searching_leaves_the_file_alone(workshop: Workshop) -> None:
     assert workshop.ids("盗難", "hybrid")[0] == "loss"
     assert workshop.path.read_bytes() == before
     assert [file.name for file in workshop.path.parent.iterdir()] == ["v.sqlite"]
+
+
+def test_a_passage_is_found_as_it_was_written(workshop: Workshop) -> None:
+    written = passage("p", "食事を支給", number="1", tags=("a", "b")).model_copy(update={"is_mixed": True})
+    workshop.write([written, PASSAGES[1]])
+    assert {hit.passage.passage_id: hit.passage for hit in workshop.search("食事", "hybrid")} == {
+        "p": written,
+        PASSAGES[1].passage_id: PASSAGES[1],
+    }

@@ -98,7 +98,7 @@ def make_passage_data(report: Report, modes: Sequence[Mode]) -> dict[str, Any]:
     Returns:
         `lines`, `texts` (line numbers), `records` (`[id, label, title, url]`), `passages`
         (`[text, record, chunk id]`), `variants`, `modes`, and `questions`: by question, mode and variant null
-        or `[latency in ms, [hit, …]]`, a hit being `[passage, rank, right, score]`. The first right hit is
+        or `[latency in ms, [hit, …]]`, a hit being `[passage, rank, right, score, mixed]`. The first right hit is
         kept even when it lies beyond `SHOWN_HITS`.
     """
     links = {record.record_id: record for record in report.records}
@@ -113,7 +113,8 @@ def make_passage_data(report: Report, modes: Sequence[Mode]) -> dict[str, Any]:
         text = texts.number(tuple(lines.number(line) for line in hit.text.split("\n")))
         link = _find_link(links, hit.record_id)
         record = records.number((link.record_id, link.label, link.title, readers_address(link.url)))
-        return [passages.number((text, record, hit.chunk_id)), hit.rank, int(hit.correct), round(hit.score, 5)]
+        passage = passages.number((text, record, hit.chunk_id))
+        return [passage, hit.rank, int(hit.correct), round(hit.score, 5), int(hit.is_mixed)]
 
     def number_result(result: QuestionResult | None) -> list[object] | None:
         if result is None:
