@@ -152,7 +152,7 @@ def _find_undated(stale: Sequence[Staleness], name_of: NameOf) -> Iterator[Notic
 
 
 def _describe_failure(each: Unrenewed, *, unread: bool) -> str:
-    reason = "取得したが読み取れない" if unread else each.why or "取得できない"
+    reason = "取得したが、読み取れる文章がない" if unread else each.why or "取得できない"
     since = f"{_format_day(each.fetched_at)}に取得した文章、" if each.fetched_at else ""
     return f"{since}{_format_day(each.checked_at)}に確認：{reason}"
 

@@ -53,7 +53,7 @@ def test_old_text_that_is_still_searched_comes_first_with_its_dates_in_japan() -
 def test_what_was_fetched_and_not_understood_is_old_as_well() -> None:
     [notice] = find_notices([stale(unread=(unrenewed("4", served=True, why=""),))], name)
     assert notice.kind == "old"
-    assert "取得したが読み取れない" in notice.names[0]
+    assert "取得したが、読み取れる文章がない" in notice.names[0]
 
 
 def test_a_source_without_any_date_is_told_in_one_line() -> None:
