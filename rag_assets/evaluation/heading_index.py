@@ -8,7 +8,9 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from difflib import get_close_matches
+from urllib.parse import unquote
 
+from rag_assets.japanese.heading_numbers import without_number
 from rag_assets.model import Record
 
 _MOST_NEAR = 3
@@ -66,8 +68,27 @@ class HeadingIndex:
         place = self._path(source, path)
         if place is None:
             return []
-        wanted = _plain(heading)
-        return [record_id for record_id, headings in self._records[place] if not wanted or wanted in headings]
+        wanted = self._match_headings(place, heading)
+        return [record_id for record_id, headings in self._records[place] if wanted <= headings]
+
+    def _match_headings(self, place: tuple[str, str], written: str) -> frozenset[str]:
+        """The headings that a gold names, as they are compared: one, or a path of them (`経費＞宿`).
+
+        A heading as it is written goes first. Then others count if only one heading of the document has that form:
+        its number left out, an address of the web, the words without any signs.
+        """
+        known = {*self._headings[place], *(heading for _, headings in self._records[place] for heading in headings)}
+        if not _plain(written) or _plain(written) in known:
+            return frozenset(filter(None, (_plain(written),)))
+        wanted = _plain(unquote(written))
+        for is_like in (str.__eq__, _is_like_but_for_a_number, _has_same_letters):
+            like = {heading for heading in known if is_like(heading, wanted)}
+            if len(like) == 1:
+                return frozenset(like)
+        parts = [part for part in re.split("[＞>]", written) if part.strip()]
+        if len(parts) < 2:
+            return frozenset({_plain(written)})
+        return frozenset().union(*(self._match_headings(place, part) for part in parts))
 
     def describe_nearest(self, source: str, gold: str) -> str:
         """The places of the source whose names are most like a gold that is none."""
@@ -86,7 +107,7 @@ class HeadingIndex:
 
     def _path(self, source: str, path: str) -> tuple[str, str] | None:
         """The document that a path names, which may leave out the outer folders where no other has it then."""
-        wanted = _plain(path).removeprefix("./")
+        wanted = _plain(unquote(path).replace("\\", "/")).removeprefix("./")
         if (source, wanted) in self._records:
             return source, wanted
         ending = [place for place in self._records if place[0] == source and place[1].endswith(f"/{wanted}")]
@@ -95,4 +116,15 @@ class HeadingIndex:
 
 def _plain(words: str) -> str:
     """Words as they are compared: a question set is typed by people, from what Markdown looks like."""
-    return re.sub(r"[\s*`_\\]|\{#[^}]*\}", "", unicodedata.normalize("NFKC", words)).casefold()
+    return re.sub(r"[\s*`_\\]|\{#[^}]*\}|^#+\s", "", unicodedata.normalize("NFKC", words)).casefold()
+
+
+def _is_like_but_for_a_number(heading: str, wanted: str) -> bool:
+    """Whether one of two has a number before it, and they are the same without."""
+    return without_number(heading) == wanted or without_number(wanted) == heading
+
+
+def _has_same_letters(heading: str, wanted: str) -> bool:
+    """Whether letters and figures are the same: sites make anchors of headings by leaving the signs out."""
+    letters, wanted_letters = (re.sub(r"[\W_]", "", each) for each in (heading, wanted))
+    return bool(letters) and letters == wanted_letters

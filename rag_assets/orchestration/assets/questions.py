@@ -31,6 +31,7 @@ def questions_asset(sources: Sequence[str], search_in: SearchIn) -> dg.AssetsDef
             "evaluation/question_files.py",
             "evaluation/questions.py",
             "evaluation/model.py",
+            "japanese/heading_numbers.py",
             "retrieval/filters.py",
             "retrieval/knowledge_base_filters.py",
         ),

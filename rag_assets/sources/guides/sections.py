@@ -16,13 +16,13 @@ A setting can give the level of headings that open records instead; then lengths
 
 import hashlib
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from rag_assets.japanese.characters import clip
+from rag_assets.japanese.heading_numbers import without_number
 from rag_assets.model import Block, Section, TextBlock
 from rag_assets.sources.guides.document import BodyBlock, Heading
 
@@ -39,11 +39,6 @@ _GIVEN_BY_PROGRAM = re.compile(
     re.I,
 )
 """Anchors that programs count out: they change when a section is added."""
-_NUMBER = re.compile(
-    r"(?:第\s*[0-9一二三四五六七八九十百千]+\s*[編部章節款目条項](?:の[0-9一二三四五六七八九十]+)*"
-    r"|[0-9]+(?:[.\-‐][0-9]+)*[.、):]?(?![0-9年月日%円名人件個歳時分種類])|[(][0-9一二三四五六七八九十ア-ンa-zA-Z]{1,3}[)]"
-    r"|[①-⑳]|[ア-ンA-Za-z][.、)]|[IVX]{1,5}[.、)]|[一二三四五六七八九十]{1,3}[、.])\s*"
-)
 _LONGEST_JOINED_TITLE = 80
 _TITLE_JOINT = "／"
 
@@ -320,7 +315,7 @@ def _name_of(heading: Heading, path: tuple[str, ...]) -> str:
     """The heading's own anchor, or a hash of its path without numbers, which change when a section is added."""
     if _NAME.fullmatch(heading.anchor) and not _GIVEN_BY_PROGRAM.fullmatch(heading.anchor):
         return heading.anchor
-    return _digest("\x1f".join(map(_without_number, path)))
+    return _digest("\x1f".join(map(without_number, path)))
 
 
 def _free_name(name: str, names: Counter[str]) -> str:
@@ -332,12 +327,6 @@ def _free_name(name: str, names: Counter[str]) -> str:
     if free != name:
         names[free] += 1
     return free
-
-
-def _without_number(heading: str) -> str:
-    plain = re.sub(r"\s", " ", unicodedata.normalize("NFKC", heading)).strip()
-    bare = _NUMBER.sub("", plain, count=1) if _NUMBER.match(plain) else plain
-    return re.sub(r"\s", "", bare or plain)
 
 
 def _digest(text: str) -> str:
