@@ -4,6 +4,7 @@ Markdown is rendered as HTML, and that is read as a web page is: one reader for 
 """
 
 import datetime
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -38,7 +39,18 @@ from rag_assets.sources.guides.shortcodes import (
 
 _YAML = re.compile(r"---[ \t]*\n(?P<inside>.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _TOML = re.compile(r"\+\+\+[ \t]*\n(?P<inside>.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.S)
-_WIKI_LINK = re.compile(r"!?\[\[(?P<page>[^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|(?P<words>[^\[\]]+))?\]\]")
+_JSON = re.compile(r"(?P<inside>\{[ \t]*\n.*?\n\})[ \t]*(?:\n|\Z)", re.S)
+_PANDOC = re.compile(r"%[ \t]+(?P<title>\S.*)\n(?:%[ \t]*.*\n(?:%[ \t]*(?P<date>.*)\n)?)?(?=[ \t]*\n)")
+"""Title, authors and date, as Pandoc has them at the head of a document."""
+_WIKI_LINK = re.compile(
+    r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#]*)(?:#(?P<place>[^\[\]|]*))?(?:\|(?P<words>[^\[\]]+))?\]\]"
+)
+_PICTURE_NAME = re.compile(r".*\.(?:png|jpe?g|gif|webp|svg|bmp|avif)", re.I)
+_PICTURE_SIZE = re.compile(r"\d+(?:x\d+)?")
+_SPAN = re.compile(rf"\[(?P<words>[^\[\]]+)\](?:{ATTRIBUTES_AHEAD.pattern})")
+"""Words with attributes, as Pandoc writes them: `[words]{.underline}`."""
+_BLOCK_NAME = re.compile(r"(?<=\S)[ \t]+\^[A-Za-z0-9-]{4,}$")
+"""The name that Obsidian puts behind a block, which readers do not see."""
 _HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]+?)(?<=\S)==")
 _FIELD_LINE = re.compile(r"^[\w-]+[ \t]*:", re.M)
 _DATES = (
@@ -48,7 +60,9 @@ _DATES = (
 )
 """Front matter that tells what date a document speaks for, the likeliest first."""
 _TITLES = ("title", "タイトル", "題名", "表題")
-_NO_HEADING = re.compile(r" {0,3}#{1,6}[^\s#]")
+_NO_HEADING = re.compile(r" {0,3}#{1,6}(?!\.[ \t])[^\s#]")
+_DEEPEST_NESTING = 100
+"""Blocks in blocks; a list takes two. What is deeper is lost, and the usual 20 are 10 lists."""
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
@@ -66,7 +80,8 @@ def read_markdown(file: BinaryIO) -> GuideDocument:
     matter, text, findings = _split_front_matter(whole)
     findings += _find_lost_headings(text, lines_above=whole.count("\n") - text.count("\n"))
     markdown = _markdown()
-    text = take_marks_out(take_shortcodes_out(text, markdown.renderInline), markdown.renderInline)
+    fields = {name: _first(matter, (name,)) for name in matter}
+    text = take_marks_out(take_shortcodes_out(text, markdown.renderInline), markdown.renderInline, fields)
     page = BeautifulSoup(f"<html><body>{markdown.render(text)}</body></html>", "lxml")
     body = page.body
     assert isinstance(body, Tag)
@@ -91,7 +106,9 @@ def split_title(parts: Parts) -> tuple[str, Parts]:
 
 def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str, list[Finding]]:
     """What the front matter says, the text below it, and what is wrong with it."""
-    for pattern, load in ((_YAML, _load_yaml), (_TOML, tomllib.loads)):
+    if titled := _PANDOC.match(text):
+        return {"title": titled["title"], "date": titled["date"] or ""}, text[titled.end() :], []
+    for pattern, load in ((_YAML, _load_yaml), (_TOML, tomllib.loads), (_JSON, json.loads)):
         found = pattern.match(text)
         if found is None:
             continue
@@ -99,7 +116,7 @@ def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str, list[Finding
         try:
             said = load(inside)
         except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError) as error:
-            if pattern is _YAML and not _FIELD_LINE.search(inside):
+            if pattern is _JSON or (pattern is _YAML and not _FIELD_LINE.search(inside)):
                 break
             return {}, text[found.end() :], [_broken_front_matter(error)]
         if isinstance(said, Mapping):
@@ -125,6 +142,8 @@ def _broken_front_matter(error: Exception) -> Finding:
 def _first(matter: Mapping[str, Any], names: tuple[str, ...]) -> str:
     for name in names:
         value = matter.get(name)
+        if isinstance(value, Mapping):
+            value = value.get("date")  # Docusaurus: `last_update: {date: …, author: …}`
         if isinstance(value, datetime.datetime | datetime.date):
             return value.isoformat()
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
@@ -149,7 +168,9 @@ def _find_lost_headings(text: str, lines_above: int) -> list[Finding]:
 
 @cache
 def _markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST_NESTING}).enable(
+        ["table", "strikethrough"]
+    )
     markdown.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin).use(admon_plugin)
     markdown.inline.ruler.at("emphasis", _read_emphasis)
     markdown.inline.ruler.at("strikethrough", _read_strikethrough)
@@ -159,12 +180,24 @@ def _markdown() -> MarkdownIt:
 
 
 def _read_wiki_marks(state: StateCore) -> None:
-    """Leaves the words of links as wikis write them (`[[page|words]]`) and of `==highlights==`."""
+    """Leaves the words of links as wikis write them (`[[page|words]]`), of `==highlights==` and `[spans]{.class}`."""
     for token in state.tokens:
-        for child in token.children or ():
-            if child.type == "text" and ("[[" in child.content or "==" in child.content):
-                linked = _WIKI_LINK.sub(lambda found: found["words"] or found["page"], child.content)
+        children = token.children or []
+        for child in children:
+            if child.type == "text" and ("[" in child.content or "==" in child.content):
+                linked = _SPAN.sub(r"\g<words>", _WIKI_LINK.sub(_read_wiki_link, child.content))
                 child.content = _HIGHLIGHT.sub(r"\1", linked)
+        if children and children[-1].type == "text":
+            children[-1].content = _BLOCK_NAME.sub("", children[-1].content)
+
+
+def _read_wiki_link(link: re.Match[str]) -> str:
+    """Its words, or what it leads to; a picture without words shows none."""
+    words = link["words"] or ""
+    is_picture = link["embeds"] and _PICTURE_NAME.fullmatch(link["page"])
+    if is_picture:
+        return "" if _PICTURE_SIZE.fullmatch(words) else words
+    return words or link["page"] or link["place"] or ""
 
 
 def _take_attributes_out(state: StateCore) -> None:

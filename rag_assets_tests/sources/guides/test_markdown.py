@@ -183,3 +183,74 @@ def test_tabs_of_mkdocs_and_docusaurus_keep_their_titles_and_no_program() -> Non
         "</TabItem>\n</Tabs>\n\n{/* 覚え書き */}\n\nimport は輸入のこと。\n"
     )
     assert lines(markdown(text)) == ["社員", "紙で出す。", "役員", "口頭。", "import は輸入のこと。"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "dated"),
+    [
+        ('{\n  "title": "経費の手引き",\n  "date": "2026-04-01"\n}\n\n本文。', "経費の手引き", "2026-04-01"),
+        ("% 経費の手引き\n% みほん 花子\n% 令和8年4月1日\n\n本文。", "経費の手引き", "令和8年4月1日"),
+        ("% 経費の手引き\n\n本文。", "経費の手引き", ""),
+        (
+            "---\ntitle: 経費の手引き\nlast_update:\n  date: 2026-04-01\n  author: 甲\n---\n本文。",
+            "経費の手引き",
+            "2026-04-01",
+        ),
+    ],
+)
+def test_front_matter_of_other_tools(text: str, title: str, dated: str) -> None:
+    document = markdown(text)
+    assert (document.title, document.dated, lines(document)) == (title, dated, ["本文。"])
+
+
+def test_braces_and_percent_signs_that_are_no_front_matter() -> None:
+    assert lines(markdown("{\n本文。\n}\n\n次。")) == ["{ 本文。 }", "次。"]
+    assert lines(markdown("%は百分率の印。\n\n次。")) == ["%は百分率の印。", "次。"]
+
+
+def test_callouts_of_any_kind_and_inside_each_other() -> None:
+    text = "> [!info]+ 出張の前に\n> 申請は要る。\n> > [!example]\n> > 例の文。\n\n> [!question]- 問い\n> 答え。"
+    assert lines(markdown(text)) == ["出張の前に", "申請は要る。", "Example", "例の文。", "問い", "答え。"]
+
+
+def test_what_readers_of_obsidian_do_not_see() -> None:
+    text = (
+        "%% 内緒 %%\n\n## 宿 ^block-1\n\n決まり。%%ここも%% ^a1b2c3\n\n%%\n長い\n\n覚え書き\n%%\n\n"
+        "[[#宿]]と![[宿の図.png|300]]![[宿の図.png|宿の絵]]。100%% と `%%x%%`。\n\n```mermaid\n%% 注\n```"
+    )
+    assert lines(markdown(text)) == ["## 宿", "決まり。", "宿と宿の絵。100%% と %%x%%。", "%% 注"]
+
+
+def test_titles_in_tags_of_gitbook_and_components() -> None:
+    text = (
+        '{% tabs %}\n{% tab title="国内" %}\n一万円。\n{% endtab %}\n'
+        '{% tab title="海外" %}\n三万円。\n{% endtab %}\n{% endtabs %}\n\n'
+        '<Card title="届の出し方" icon="x">\n\n総務へ。\n\n</Card>\n\n'
+        '<TabItem value="a" label="東">\n\n東の文。\n\n</TabItem>\n\n## 宿 <Badge type="tip" text="四月から" />\n\n文。'
+    )
+    assert lines(markdown(text)) == [
+        *("国内", "一万円。", "海外", "三万円。", "届の出し方", "総務へ。", "東", "東の文。", "## 宿 四月から", "文。"),
+    ]
+
+
+def test_tabs_of_hugo_on_one_line() -> None:
+    assert lines(markdown('{{< tab "東" >}}東の**文**{{< /tab >}}\n{{< tab "西" >}}西の文{{< /tab >}}\n')) == [
+        *("東", "東の文", "西", "西の文"),
+    ]
+
+
+def test_fields_of_the_front_matter_in_the_text() -> None:
+    text = "# {{ $frontmatter.title }}\n\n{{ page.title }}と`{{ page.title }}`。{{ page.none }}\n"
+    document = markdown(f"---\ntitle: 経費の手引き\n---\n\n{text}")
+    assert (document.title, lines(document)) == ("経費の手引き", ["経費の手引きと{{ page.title }}。"])
+
+
+def test_lists_that_pandoc_numbers_and_spans() -> None:
+    document = markdown("#. 申請する。\n#. [届]{.underline}を出す。\n")
+    assert lines(document) == ["- 1 申請する。", "- 2 届を出す。"]
+    assert topics(document) == []
+
+
+def test_lists_deeper_than_ten_levels_are_kept() -> None:
+    text = "".join(f"{'  ' * depth}- 段{depth}\n" for depth in range(30))
+    assert "".join(lines(markdown(text))).count("段") == 30
