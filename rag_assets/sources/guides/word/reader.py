@@ -143,6 +143,8 @@ class _WordReader:
                     caption = None
                 yield from self._read_table(element, caption.text if caption else "")
                 caption = None
+            elif element.tag == W + "altChunk":
+                self._remarks.add("inserted file")
             elif element.tag == W + "sdt" and is_contents(element):
                 yield _CONTENTS
                 self._remarks.add("table of contents", count=sum(1 for _ in element.iter(W + "p")))

@@ -16,6 +16,7 @@ RemarkTopic = Literal[
     "unknown sign",
     "unread field",
     "headings by looks",
+    "inserted file",
 ]
 
 _MESSAGES: dict[RemarkTopic, str] = {
@@ -30,6 +31,9 @@ _MESSAGES: dict[RemarkTopic, str] = {
     ),
     "unknown sign": "{count} signs of a font of signs have no character of their own, and are left out",
     "unread field": "{count} fields show nothing that is kept in the file: open it in Word, press Ctrl+A, F9, and save",
+    "inserted file": (
+        "{count} files inserted into the document (altChunk) are not read: open it in Word, save it, and give that file"
+    ),
     "headings by looks": (
         "no paragraph has a heading style: {count} headings are told by their numbers, weight and size. Give them "
         "the styles 見出し 1, 見出し 2 … in Word where they are wrong"

@@ -271,3 +271,9 @@ def test_notes_that_a_list_marks() -> None:
 def test_a_heading_of_nothing_but_a_note_mark_is_none() -> None:
     body = p('<w:r><w:footnoteReference w:id="1"/></w:r>', style="1") + p("旅費", style="2")
     assert lines(body, footnotes=note("footnote", 1, "甲")) == ["※ （注1）", "※ （注1）甲", "## 旅費"]
+
+
+def test_inserted_files_are_told() -> None:
+    document = read(p("一", style="1") + p("前。") + '<w:altChunk r:id="a"/>' + p("後。"))
+    assert lines_of(document) == ["前。", "後。"]
+    assert topics(document) == ["inserted file"]
