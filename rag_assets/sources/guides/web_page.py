@@ -16,10 +16,11 @@ from rag_assets.sources.base import DocumentError, Finding
 from rag_assets.sources.guides.document import GuideDocument
 from rag_assets.sources.guides.html_parts import Parts, navigation_finding, read_parts
 from rag_assets.sources.guides.markdown import split_title
+from rag_assets.sources.guides.page_panels import open_panels
+from rag_assets.sources.guides.unmarked_headings import HEADINGS, mark_headings
 from rag_assets.sources.html.styles import Styles
 from rag_assets.sources.html.words import Words
 
-_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MAIN_NAMES = re.compile(
     r"(?:main|article|entry|post|page)[-_]?(?:content|body|text)|content|contents|main|markdown-body|td-content"
     r"|theme-doc-markdown|md-content|honbun|本文",
@@ -37,6 +38,12 @@ _AROUND_NAMES = re.compile(
 )
 _PERMALINKS = re.compile(r"[#¶§🔗\u200b\s]*")
 _COPYRIGHT = re.compile(r"(?:copyright|©|\(c\)|（c）).{0,120}", re.I)
+_BREADCRUMB = re.compile(r"(?:ホーム|home|トップ(?:ページ)?|top(?:ページ)?)\s*[>＞»›]\s*\S.{0,200}", re.I)
+_LEADS_UP = re.compile(
+    r"[▲△↑⬆\s]*(?:(?:この)?ページの?(?:先頭|トップ|上部?)|page\s?top|トップ|top|先頭|上|目次)?(?:へ|に)?(?:戻る|もどる)?[▲△↑⬆\s]*",
+    re.I,
+)
+"""What links to the head of the page say: ▲ページの先頭へ, 目次へ戻る."""
 _MOST_LINKED = 0.6
 """Share of a block's words that stand in links, from which it is a menu."""
 _MENU_LINKED = 0.95
@@ -68,12 +75,16 @@ def read_web_page(file: BinaryIO) -> GuideDocument:
 
 def _read_page(page: BeautifulSoup) -> GuideDocument:
     body = page.body
+    if frames := page.find_all("frame", src=True):
+        return GuideDocument(parts=(), findings=(_tell_frames(frames),))
     if not isinstance(body, Tag):
         return GuideDocument(parts=())
     title = one_line(page.title.get_text()) if page.title else ""
     dated = _find_date(page)
     findings = [*_unfold_layout_tables(body), *_leave_out_navigation(body)]
+    open_panels(body)
     root = _find_main(body)
+    findings += mark_headings(root)
     findings += _tell_left_out(body, root)
     headline = _headline(page, body, root)
     parts, left_out = read_parts(page, root)
@@ -95,16 +106,31 @@ def _find_date(page: BeautifulSoup) -> str:
     return told[min(named, key=lambda name: "modif" not in name and "revis" not in name)] if named else ""
 
 
+def _tell_frames(frames: list[Tag]) -> Finding:
+    return Finding(
+        kind="note",
+        topic="frames",
+        place="page",
+        message=(
+            "the page only places others in frames, and holds no text: give those that do, of "
+            f"{', '.join(str(frame['src']) for frame in frames)}"
+        ),
+    )
+
+
 def _unfold_layout_tables(body: Tag) -> Iterator[Finding]:
     """Make divisions of the cells of tables that only place parts of the page, and leave cells of links out.
 
-    A table places parts where its cells hold headings and none is a heading cell. Inner tables go first: what they
-    place stands in the cells of the outer one then.
+    A table places parts where its cells hold headings or tables and none is a heading cell. Where they only hold
+    tables, it has no border, and one cell has most of the words. Inner tables go first: what they place stands in the
+    cells of the outer one then.
     """
     for table in reversed(body.find_all("table")):
         inside = [element for element in table.find_all(True) if element.find_parent("table") is table]
         names = {element.name for element in inside}
-        if names.isdisjoint(_HEADINGS) or not names.isdisjoint(("th", "caption")):
+        if not names.isdisjoint(("th", "caption")):
+            continue
+        if names.isdisjoint(HEADINGS) and not ("table" in names and _is_filled_by_one_cell(table, inside)):
             continue
         for element in inside:
             if element.decomposed:
@@ -117,6 +143,11 @@ def _unfold_layout_tables(body: Tag) -> Iterator[Finding]:
         table.name = "div"
 
 
+def _is_filled_by_one_cell(table: Tag, inside: list[Tag]) -> bool:
+    cells = [len(_words(element)) for element in inside if element.name == "td"]
+    return str(table.get("border", "0")).strip() in ("", "0") and max(cells, default=0) > _LEAST_SHARE * sum(cells)
+
+
 def _is_cell_of_links(cell: Tag) -> bool:
     return len(cell.find_all("a")) >= _FEWEST_MENU_LINKS and _link_share(cell) > _MENU_LINKED
 
@@ -126,6 +157,9 @@ def _leave_out_navigation(body: Tag) -> Iterator[Finding]:
         if element.decomposed:
             continue
         if _is_permalink(element):
+            element.decompose()
+        elif _leads_up(element):
+            yield navigation_finding(_words(element))
             element.decompose()
         elif element is not body and (_is_around(element) or _is_menu(element)):
             words = _words(element)
@@ -138,12 +172,18 @@ def _is_permalink(element: Tag) -> bool:
     """A sign beside a heading that links to it."""
     return (
         element.name == "a"
-        and element.find_parent(_HEADINGS) is not None
+        and element.find_parent(HEADINGS) is not None
         and not element.get("id")
         and not element.get("name")
         and _PERMALINKS.fullmatch(element.get_text()) is not None
         and element.find("img") is None
     )
+
+
+def _leads_up(element: Tag) -> bool:
+    """A link to the head of the page, which its words and its address tell."""
+    words = _words(element) if element.name == "a" and str(element.get("href", "")).startswith("#") else ""
+    return bool(words) and _LEADS_UP.fullmatch(words) is not None
 
 
 def _is_around(element: Tag) -> bool:
@@ -154,14 +194,14 @@ def _is_around(element: Tag) -> bool:
     if roles & _AROUND_ROLES:
         return element.find("main") is None
     if element.name == "header":
-        return element.find(_HEADINGS) is None
-    if element.name in ("main", "article", "body", "html", *_HEADINGS, "td", "th", "tr", "table", "p", "li"):
+        return element.find(HEADINGS) is None
+    if element.name in ("main", "article", "body", "html", *HEADINGS, "td", "th", "tr", "table", "p", "li"):
         return False
     names = [str(name) for name in (*element.get_attribute_list("class"), element.get("id") or "") if name]
     return (
         any(_AROUND_NAMES.search(name) for name in names)
         and element.find(["main", "article"]) is None
-        and (element.find(_HEADINGS) is None or _link_share(element) > _MOST_LINKED or _is_list_of_contents(names))
+        and (element.find(HEADINGS) is None or _link_share(element) > _MOST_LINKED or _is_list_of_contents(names))
     )
 
 
@@ -185,13 +225,15 @@ def _is_menu(element: Tag) -> bool:
     """Whether a list outside the text holds nothing but links to other pages, or a block is a copyright line."""
     if element.name in ("p", "div", "small", "address") and _COPYRIGHT.fullmatch(_words(element)):
         return True
+    if element.name in ("p", "div", "ul", "ol") and element.find("a") and _BREADCRUMB.fullmatch(_words(element)):
+        return True
     if element.name not in ("ul", "ol") or element.find_parent(["main", "article", "li", "td"]) is not None:
         return False
     links = element.find_all("a")
     return (
         len(links) >= _FEWEST_MENU_LINKS
         and _link_share(element) > _MENU_LINKED
-        and element.find_previous(_HEADINGS) is None
+        and element.find_previous(HEADINGS) is None
     )
 
 
