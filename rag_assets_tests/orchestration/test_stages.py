@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rag_assets.definitions import build_defs
-from rag_assets.orchestration.stages import list_stages, plan_run
+from rag_assets.orchestration.stages import TUNE, list_stages, plan_run
 from rag_assets.settings import Settings
 
 TARGET = {"bucket": "a-bucket", "knowledge_base_id": "KB12345678", "data_source_id": "DS12345678"}
@@ -34,16 +34,17 @@ def test_the_partitions_of_a_stage_are_those_of_its_assets() -> None:
         assert found <= {stage.partitions}
 
 
-def test_a_job_has_a_description_and_every_job_but_the_first_a_sensor() -> None:
+def test_a_job_has_a_description_and_every_job_that_follows_another_a_sensor() -> None:
     with_jobs = [stage for stage in list_stages(Settings()) if stage.job]
     assert all(stage.description for stage in with_jobs)
-    assert [bool(stage.sensor) for stage in with_jobs] == [False] + [True] * (len(with_jobs) - 1)
+    # The first is started by the schedule, the tuning grid by people.
+    assert [stage.job for stage in with_jobs if not stage.sensor] == [with_jobs[0].job, TUNE]
 
 
 def test_a_run_leaves_out_what_it_skips_and_keeps_the_order() -> None:
     whole, planned = list_stages(Settings()), plan_run(Settings())
     skipped = {asset for stage in whole for asset in stage.skipped}
-    assert {"s3_objects", "knowledge_base_ingestion"} == skipped
+    assert {"s3_objects", "knowledge_base_ingestion", "tuning_grid"} == skipped
     assert [asset for stage in planned for asset in stage.assets] == [
         asset for stage in whole for asset in stage.assets if asset not in skipped
     ]

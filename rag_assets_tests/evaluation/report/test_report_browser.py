@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from rag_assets.evaluation.report.model import Report
 from rag_assets.evaluation.report.questions import make_cards
@@ -137,7 +137,7 @@ def test_hits_stand_side_by_side_with_the_right_ones_marked(page: Page, report: 
     card = page.locator("#question-1")
     assert card.locator(".hits table").count() == 0
     card.locator("summary").click()
-    assert card.locator("thead th").all_inner_texts()[0] == "順位"
+    expect(card.locator("thead th").first).to_have_text("順位")
     assert [heading.split("\n")[0] for heading in card.locator("thead th").all_inner_texts()[1:]] == NAMES
     found = {
         result.variant: result
