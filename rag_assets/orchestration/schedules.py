@@ -42,11 +42,15 @@ def define_sensors(
 ) -> list[dg.SensorDefinition]:
     """Each job after the one before it, also after a failed one that keeps what is good; off until switched on.
 
+    A stage that names no sensor runs only when it is asked for, such as tuning.
+
     See https://docs.dagster.io/guides/automate/sensors/run-status-sensors.
     """
     by_name = {job.name: job for job in jobs}
     sensors: list[dg.SensorDefinition] = []
     for before, after in pairwise(stage for stage in stages if stage.job):
+        if not after.sensor:
+            continue
         monitored, requested = by_name[before.job], by_name[after.job]
         sensors.append(_define_sensor(after, monitored, requested, has_failed=False))
         if before.keeps_good:

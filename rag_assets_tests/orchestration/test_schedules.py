@@ -67,6 +67,11 @@ def test_a_stage_follows_the_one_before_it(
     assert request.tags == {START: keys[0], END: keys[-1]}
 
 
+def test_what_takes_long_is_only_asked_for(repository: dg.RepositoryDefinition) -> None:
+    assert repository.has_job("tune")
+    assert "tune" not in {sensor.job_name for sensor in repository.sensor_defs}
+
+
 def test_nothing_runs_by_itself_until_it_is_switched_on(repository: dg.RepositoryDefinition) -> None:
     assert repository.get_schedule_def("daily_refresh").default_status == dg.DefaultScheduleStatus.STOPPED
     for sensor in repository.sensor_defs:
