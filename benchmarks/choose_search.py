@@ -24,7 +24,7 @@ from rag_assets.corpus.variants import VARIANTS
 from rag_assets.evaluation.model import Question
 from rag_assets.model import Variant
 from rag_assets.retrieval.embedders import UseEmbedder, VectorCache, unit
-from rag_assets.retrieval.fusion import Scores, fuse
+from rag_assets.retrieval.fusion import Scores, fuse, rank_best, standardize
 from rag_assets.retrieval.index import LocalIndex
 from rag_assets.retrieval.query import normalize_question
 from rag_assets.retrieval.search_settings import SearchSettings
@@ -107,7 +107,7 @@ def rank_questions(
         for row, one in enumerate(candidates):
             scores = fuse(words, cosines[one.head_weight], one.settings)
             if one.record_weight:
-                scores = scores + one.record_weight * _standardize(_best_of_record(cosines[one.head_weight], owner))
+                scores = scores + one.record_weight * standardize(_best_of_record(cosines[one.head_weight], owner))
             ranks[row, at] = _reciprocal_rank(scores, is_right)
     return ranks
 
@@ -154,13 +154,8 @@ def _best_of_record(scores: Scores, owner: NDArray[np.intp]) -> Scores:
     return best[owner]
 
 
-def _standardize(scores: Scores) -> Scores:
-    return np.asarray((scores - scores.mean()) / scores.std())
-
-
 def _reciprocal_rank(scores: Scores, is_right: NDArray[np.bool_]) -> float:
-    order = np.argsort(-scores, kind="stable")[:DEPTH]
-    found = np.flatnonzero(is_right[order])
+    found = np.flatnonzero(is_right[rank_best(scores, DEPTH)])
     return 1 / (int(found[0]) + 1) if len(found) else 0.0
 
 

@@ -14,6 +14,21 @@ file rag_assets.toml; docs/settings.md has the table. Exit code 0 only if everyt
 """
 
 
+_MAKING = (
+    (
+        "run",
+        "make everything: fetch, records, corpora, index, report",
+        "The whole chain in one process; a second run does only what has changed.",
+    ),
+    (
+        "tune",
+        "compare ways of cutting and searching with your questions",
+        "Fetches and reads what has changed, then runs the tuning grid (table [tuning] of the settings).",
+    ),
+)
+"""The commands that make something: name, purpose, and what they do."""
+
+
 class _Parser(argparse.ArgumentParser):
     """Tells what is wrong with the arguments, without secrets that stand in an address."""
 
@@ -30,26 +45,18 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    run_parser = commands.add_parser(
-        "run",
-        help="make everything: fetch, records, corpora, index, report",
-        description="The whole chain in one process; a second run does only what has changed.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    tune_parser = commands.add_parser(
-        "tune",
-        help="compare ways of cutting and searching with your questions",
-        description="Fetches and reads what has changed, then runs the tuning grid (table [tuning] of the settings).",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = [
+        commands.add_parser(
+            name, help=purpose, description=words, epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        for name, purpose, words in _MAKING
+    ]
     ui_parser = commands.add_parser("ui", help="open the Dagster UI over the same home folder")
     ui_parser.add_argument(
         "--port", type=int, metavar="N", default=UI_PORT, help=f"port of the UI on this machine (default: {UI_PORT})"
     )
     for setting in SETTINGS.values():
-        for each in (run_parser, tune_parser, ui_parser):
+        for each in (*made, ui_parser):
             _add_option(each, setting)
     return parser
 

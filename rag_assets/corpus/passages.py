@@ -4,14 +4,12 @@ How a chunk is made lies in `corpus`, how a passage is stored and found in `retr
 """
 
 import hashlib
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
 from pydantic import Field
 
-from rag_assets.corpus.tracing import find_owners
-from rag_assets.model import Attribute, Chunk, Model, Span, Variant
+from rag_assets.corpus.tracing import SpanOwners
+from rag_assets.model import Attribute, Chunk, Model, Variant
 
 # A Knowledge Base set to FIXED_SIZE, 300 tokens, 20% overlap counts tokens of Titan Text Embeddings V2. On Japanese
 # text of the Tax Answer corpus such a window was measured to hold about 255 characters, and to begin 204
@@ -104,40 +102,15 @@ def passages_of_chunk(chunk: Chunk, *, windowed: bool) -> Iterator[Passage]:
             )
 
 
-class SpanOwners:
-    """Tells which records own a stretch of a text."""
+def trace_passage(passage: Passage, chunk: Chunk, owners: SpanOwners) -> Passage:
+    """A passage that a service cut from a document, with the record it holds most of.
 
-    def __init__(self, text: str, spans: Sequence[Span]) -> None:
-        self._text = text
-        self._spans = spans
-        self._ends = [span.end for span in spans]
-
-    def find_between(self, start: int, end: int) -> list[str]:
-        """IDs of the records with text between two positions, the one with most first."""
-        counts: Counter[str] = Counter()
-        for span in self._overlapping(start, end):
-            counts[span.record_id] += len("".join(self._text[max(span.start, start) : min(span.end, end)].split()))
-        return [record_id for record_id, count in counts.most_common() if count]
-
-    def has_gap_between(self, start: int, end: int) -> bool:
-        """Whether a whole line between two positions belongs to no record."""
-        behind = start
-        for span in [*self._overlapping(start, end), Span(start=end, end=end, record_id="")]:
-            if self._text[behind : max(span.start, behind)].strip():
-                return True
-            behind = max(behind, span.end)
-        return False
-
-    def _overlapping(self, start: int, end: int) -> Iterator[Span]:
-        for span in self._spans[bisect_right(self._ends, start) :]:
-            if span.start >= end:
-                return
-            yield span
-
-
-def trace_passage(passage: Passage, chunk: Chunk) -> Passage:
-    """A passage that a service cut from a document, with the record it holds most of."""
-    owning = find_owners(passage.text, chunk.text, chunk.spans)
+    Args:
+        passage: As it was found.
+        chunk: The document.
+        owners: Of the document's text; made once for all passages of it.
+    """
+    owning = owners.find_in_passage(passage.text)
     return passage.model_copy(
         update={"record_id": owning[0] if owning else chunk.record_id, "is_mixed": len(owning) > 1}
     )

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import count
 
 from rag_assets.corpus.passage_faults import FAULTS, CutPassage, Mixture, NameBook, Origin, faults_of
-from rag_assets.corpus.passages import SpanOwners, fixed_windows
+from rag_assets.corpus.passages import fixed_windows
 from rag_assets.corpus.phone_numbers import phone_numbers
 from rag_assets.corpus.text_layout import TextLayout, bare_layout, plain_layout, prepared_layout, set_between
+from rag_assets.corpus.tracing import SpanOwners
 from rag_assets.corpus.variants import as_prepared
 from rag_assets.corpus.whole_documents import find_document_id
 from rag_assets.model import BIN_WIDTH, Chunk, QualityRow, Record, Variant

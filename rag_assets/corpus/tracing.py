@@ -6,9 +6,11 @@ two are aligned by the words they share, in the order both have them in.
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby, pairwise
 
 from rag_assets.corpus.record_text import plain_text
@@ -71,32 +73,58 @@ def trace_records(text: str, records: Sequence[Record]) -> tuple[Span, ...]:
     )
 
 
-def find_owners(passage: str, text: str, spans: Sequence[Span]) -> list[str]:
-    """IDs of the records that a passage holds, which a service cut from a document; that with most letters first.
+class SpanOwners:
+    """Tells which records own a stretch of a document's text, or a passage that was cut from it."""
 
-    By position where the passage stands in the text as it is; by the words the two share where the service read the
-    file otherwise.
+    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+        self._text = text
+        self._spans = spans
+        self._ends = [span.end for span in spans]
 
-    Args:
-        passage: The passage.
-        text: The document's text as it is read here.
-        spans: Of the text's records.
-    """
-    cut, whole = _Letters.of(passage), _Letters.of(text)
-    start = whole.joined.find(cut.joined) if cut.letters else -1
-    places = range(start, start + len(cut.letters)) if start >= 0 else _align(cut.joined, whole.joined)
-    starts = [span.start for span in spans]
-    counts: dict[str, int] = {}
-    for at in places:
-        if at < 0:
-            continue
-        place = whole.places[at]
-        span = bisect_left(starts, place + 1) - 1
-        if span >= 0 and place < spans[span].end:
-            counts[spans[span].record_id] = counts.get(spans[span].record_id, 0) + 1
-    if sum(counts.values()) < min(_SURE, _LEAST_SHARE * len(cut.letters)):
-        return []
-    return sorted(counts, key=lambda record_id: -counts[record_id])
+    def find_between(self, start: int, end: int) -> list[str]:
+        """IDs of the records with text between two positions, the one with most first."""
+        counts: Counter[str] = Counter()
+        for span in self._overlapping(start, end):
+            counts[span.record_id] += len("".join(self._text[max(span.start, start) : min(span.end, end)].split()))
+        return [record_id for record_id, count in counts.most_common() if count]
+
+    def has_gap_between(self, start: int, end: int) -> bool:
+        """Whether a whole line between two positions belongs to no record."""
+        behind = start
+        for span in [*self._overlapping(start, end), Span(start=end, end=end, record_id="")]:
+            if self._text[behind : max(span.start, behind)].strip():
+                return True
+            behind = max(behind, span.end)
+        return False
+
+    def find_in_passage(self, passage: str) -> list[str]:
+        """IDs of the records that a passage holds, which a service cut from the document; that with most letters first.
+
+        By position where the passage stands in the text as it is; by the words the two share where the service read
+        the file otherwise.
+        """
+        cut, (whole, places) = _Letters.of(passage), self._letters
+        start = whole.find(cut.joined) if cut.letters else -1
+        matched = range(start, start + len(cut.letters)) if start >= 0 else _align(cut.joined, whole)
+        counts: Counter[str] = Counter()
+        for at in matched:
+            if at >= 0:
+                counts.update(span.record_id for span in self._overlapping(places[at], places[at] + 1))
+        if counts.total() < min(_SURE, _LEAST_SHARE * len(cut.letters)):
+            return []
+        return [record_id for record_id, _ in counts.most_common()]
+
+    @cached_property
+    def _letters(self) -> tuple[str, list[int]]:
+        """The letters of the whole text, and where each stands in it."""
+        whole = _Letters.of(self._text)
+        return whole.joined, whole.places
+
+    def _overlapping(self, start: int, end: int) -> Iterator[Span]:
+        for position in range(bisect_right(self._ends, start), len(self._spans)):
+            if self._spans[position].start >= end:
+                return
+            yield self._spans[position]
 
 
 def _join_words(records: Sequence[Record]) -> tuple[str, list[int]]:

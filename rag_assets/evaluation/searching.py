@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 from rag_assets.corpus.passages import Hit, Passage, trace_passage
 from rag_assets.corpus.prepared import chunks_of, passages_of
-from rag_assets.evaluation.comparable import find_strange_chunks
+from rag_assets.corpus.tracing import SpanOwners
 from rag_assets.evaluation.filter_text import to_text
 from rag_assets.evaluation.ingested import count_foreign_documents, find_held_corpus
 from rag_assets.evaluation.model import HowSearched, Question, QuestionResult
-from rag_assets.evaluation.run import AskedVariant, Searcher, evaluate, find_unmatched_filters
-from rag_assets.evaluation.search_warnings import warn_after, warn_before
+from rag_assets.evaluation.run import AskedVariant, Searcher, evaluate
+from rag_assets.evaluation.search_warnings import warn_before
 from rag_assets.ingestion.service import OnProgress
 from rag_assets.model import Chunk, Mode, Variant
 from rag_assets.retrieval.bedrock_calls import BedrockPatience
@@ -143,6 +143,7 @@ class TracedSearch:
     def __init__(self, search: Searcher, chunks: Iterable[Chunk]) -> None:
         self._search = search
         self._chunks = {chunk.chunk_id: chunk for chunk in chunks}
+        self._owners: dict[str, SpanOwners] = {}
 
     def search(self, question: str, mode: Mode, k: int, *, filters: Sequence[Condition] = ()) -> Sequence[Hit]:
         """See `Searcher`."""
@@ -155,7 +156,11 @@ class TracedSearch:
 
     def _trace(self, passage: Passage) -> Passage:
         chunk = self._chunks.get(passage.chunk_id)
-        return trace_passage(passage, chunk) if chunk else passage
+        if chunk is None:
+            return passage
+        if passage.chunk_id not in self._owners:
+            self._owners[passage.chunk_id] = SpanOwners(chunk.text, chunk.spans)
+        return trace_passage(passage, chunk, self._owners[passage.chunk_id])
 
 
 def ask_questions(
@@ -167,7 +172,7 @@ def ask_questions(
     warn: Callable[[str], None],
     progress: Callable[[int, int], None],
 ) -> list[QuestionResult]:
-    """Asks all questions about one variant, and warns where the results may be those of another corpus.
+    """Asks all questions about one variant, and warns before where the results may be those of another corpus.
 
     Args:
         variants: How it is searched.
@@ -180,8 +185,4 @@ def ask_questions(
     for warning in warn_before(searched):
         warn(warning)
     with variants.open(variant, searched) as asked:
-        results = evaluate({variant.name: asked}, questions, asked.searcher.modes(), progress=progress)
-    strange = find_strange_chunks(results).get(variant.name, [])
-    for warning in warn_after(variant.name, strange, find_unmatched_filters(results)):
-        warn(warning)
-    return results
+        return evaluate({variant.name: asked}, questions, asked.searcher.modes(), progress=progress)

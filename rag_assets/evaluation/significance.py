@@ -59,6 +59,11 @@ def compute_p_value(differences: ArrayLike, *, resamples: int = 2 * RESAMPLES) -
     return float((1 + np.sum(np.abs(signs @ values) >= observed)) / (1 + resamples))
 
 
+def is_noise(p_value: float) -> bool:
+    """Whether a difference with such a p-value is no more than chance may bring."""
+    return p_value >= _ALPHA
+
+
 def _list_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
     sums = np.zeros(1)
     for value in values:
@@ -112,5 +117,5 @@ def _compare_group(
         p_value=p_value,
         better=int(np.sum(differences > 0)),
         worse=int(np.sum(differences < 0)),
-        verdict="noise" if p_value >= _ALPHA else "better" if difference > 0 else "worse",
+        verdict="noise" if is_noise(p_value) else "better" if difference > 0 else "worse",
     )

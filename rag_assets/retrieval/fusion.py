@@ -35,17 +35,27 @@ def fuse(bm25: Scores, dense: Scores, settings: SearchSettings) -> Scores:
     return np.round(fused, _DIGITS)
 
 
+def keep_found(bm25: Scores) -> Scores:
+    """Full-text scores with minus infinity for passages that share no token with the question."""
+    return np.where(bm25 > 0, bm25, -np.inf)
+
+
+def rank_best(scores: Scores, k: int) -> list[int]:
+    """Positions of the `k` best scores, best first, equal ones in their order; those of minus infinity are none."""
+    return [int(at) for at in np.argsort(-scores, kind="stable")[:k] if scores[at] > -np.inf]
+
+
 def _bring_to_scale(scores: Scores, ranked: NDArray[np.bool_], settings: SearchSettings) -> Scores:
     match settings.fusion:
         case "zscore":
-            return _standardize(scores)
+            return standardize(scores)
         case "max":
             return _divide_by_largest(scores)
         case "rrf":
             return np.where(ranked, 1 / (settings.rrf_constant + _count_ranks(scores)), 0.0)
 
 
-def _standardize(scores: Scores) -> Scores:
+def standardize(scores: Scores) -> Scores:
     """How many standard deviations each score lies above the mean of all; zeros where all are alike."""
     if not len(scores) or np.ptp(scores) == 0:
         return np.zeros(len(scores))

@@ -19,7 +19,7 @@ from rag_assets.corpus.passages import Hit, Passage
 from rag_assets.model import Attribute, Mode
 from rag_assets.retrieval.embedders import Embedder
 from rag_assets.retrieval.filters import Condition
-from rag_assets.retrieval.fusion import Scores, fuse
+from rag_assets.retrieval.fusion import Scores, fuse, keep_found, rank_best
 from rag_assets.retrieval.index_file import (
     open_to_read,
     read_meta,
@@ -117,17 +117,14 @@ class LocalIndex:
         settings = settings or self._settings
         positions = self._find_allowed(filters)
         if mode == "bm25":
-            scores = self.score_words(question)[positions]
-            scores[scores <= 0] = -np.inf
+            scores = keep_found(self.score_words(question)[positions])
         elif mode == "dense":
             scores = self.score_vectors(question)[positions]
         else:
             scores = fuse(self.score_words(question)[positions], self.score_vectors(question)[positions], settings)
-        order = np.lexsort((positions, -scores))[:k]
         return [
             Hit(rank=rank, score=float(scores[at]), passage=self._passage(int(positions[at])))
-            for rank, at in enumerate(order, start=1)
-            if scores[at] > -np.inf
+            for rank, at in enumerate(rank_best(scores, k), start=1)
         ]
 
     def _find_allowed(self, filters: Sequence[Condition]) -> NDArray[np.intp]:

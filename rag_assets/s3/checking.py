@@ -29,6 +29,9 @@ _CONTENT_TYPES = {
     ".pdf": "application/pdf",
 }
 """By the ending of the files that a corpus may hold: texts, and documents as they are."""
+SUFFIXES = tuple(_CONTENT_TYPES)
+"""What a Knowledge Base's own parser reads, of the kinds of files there are here
+(https://docs.aws.amazon.com/bedrock/latest/userguide/knowledge-base-ds.html)."""
 MOST_TEXT_BYTES = 50 * 1024 * 1024
 """Of a source file (quota "Ingestion job file size" on https://docs.aws.amazon.com/general/latest/gr/bedrock.html)."""
 
@@ -64,7 +67,7 @@ def document_key(key: str) -> str:
 
 def is_corpus_file(key: str) -> bool:
     """Whether a corpus could hold such a file: a text or document, or the sidecar of one."""
-    return document_key(key).endswith(tuple(_CONTENT_TYPES))
+    return document_key(key).endswith(SUFFIXES)
 
 
 def remove_suffix(key: str) -> str:
@@ -123,7 +126,7 @@ def _read_file(path: Path, key: str, prefix: str, limits: SizeLimits) -> LocalFi
 
 def _find_name_faults(key: str, prefix: str) -> list[str]:
     if not is_corpus_file(key):
-        known = ", ".join(_CONTENT_TYPES)
+        known = ", ".join(SUFFIXES)
         return [f"it is neither a file of a corpus ({known}) nor the sidecar of one (…{SIDECAR_SUFFIX})"]
     return key_faults(prefix + document_key(key))
 

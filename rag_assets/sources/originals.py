@@ -8,20 +8,17 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import groupby
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from rag_assets.corpus.whole_documents import OriginalDocument, find_document_id
 from rag_assets.japanese.encodings import decode_html, decode_text
 from rag_assets.model import Original, Record
+from rag_assets.s3.checking import SUFFIXES, TEXT_SUFFIX
 from rag_assets.sources.fetching.objects import FetchedObjects
 from rag_assets.sources.file_kinds import HTML, LAW_XML, PDF, POWERPOINT, WORD, XML, FileKind, file_kind
 from rag_assets.store.home import Home
 from rag_assets.store.lines import StorageError
 
-_READ_BY_SERVICE = (".txt", ".md", ".html", ".htm", ".docx", ".csv", ".pdf")
-"""Endings of files that a Knowledge Base's own parser reads, of those there are here
-(https://docs.aws.amazon.com/bedrock/latest/userguide/knowledge-base-ds.html)."""
-_TEXT = ".txt"
 _OFFICE_PART = re.compile(r"word/document\d*\.xml|ppt/slides/slide\d+\.xml")
 
 
@@ -35,20 +32,18 @@ def read_originals(home: Home, records: Sequence[Record]) -> Iterator[OriginalDo
         records: Those of one document stand together.
 
     Raises:
-        StorageError: The bytes of a document are not there any more.
+        StorageError: The bytes of a document are not there any more, or damaged.
     """
     for document_id, group in groupby(records, key=lambda record: find_document_id(record.record_id)):
         own = tuple(group)
-        source = own[0].source
-        path = FetchedObjects(home.fetched(source)).path_of(own[0].origin_sha256)
-        data = _read_bytes(path, document_id)
+        data = _read_bytes(home, own[0].source, own[0].origin_sha256, document_id)
         kind = file_kind(BytesIO(data))
         text = read_text(data, kind)
         suffix = _find_suffix(own[0], kind)
         original = (
             Original(sha256=own[0].origin_sha256, suffix=suffix)
-            if suffix in _READ_BY_SERVICE
-            else Original(sha256="", suffix=_TEXT)
+            if suffix in SUFFIXES
+            else Original(sha256="", suffix=TEXT_SUFFIX)
         )
         yield OriginalDocument(document_id, original, text, own)
 
@@ -57,9 +52,9 @@ def read_original_bytes(home: Home, source: str, sha256: str) -> bytes:
     """The bytes of a document as they were fetched.
 
     Raises:
-        StorageError: They are not there any more.
+        StorageError: They are not there any more, or damaged.
     """
-    return _read_bytes(FetchedObjects(home.fetched(source)).path_of(sha256), source)
+    return _read_bytes(home, source, sha256, source)
 
 
 def read_text(data: bytes, kind: FileKind | None) -> str:
@@ -81,23 +76,24 @@ def read_text(data: bytes, kind: FileKind | None) -> str:
     return re.sub(r"\n\s*\n+", "\n", text.replace("\r\n", "\n").replace("\r", "\n")).strip("\n")
 
 
-def _read_bytes(path: Path, what: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
+def _read_bytes(home: Home, source: str, sha256: str, what: str) -> bytes:
+    objects = FetchedObjects(home.fetched(source))
+    data = objects.find(sha256)
+    if data is None:
         raise StorageError(
-            f"{path}: the bytes that {what} was read from are not there any more: fetch its source again "
-            "(refresh_sources), and read its records again"
-        ) from error
+            f"{objects.path_of(sha256)}: the bytes that {what} was read from are not there any more: fetch its source "
+            "again (refresh_sources), and read its records again"
+        )
+    return data
 
 
 def _find_suffix(record: Record, kind: FileKind | None) -> str:
     """The ending of the file's own name, where it is known; else the usual one of its kind."""
     path = record.attributes.get("path")
-    if isinstance(path, str) and PurePosixPath(path).suffix.lower() in (*_READ_BY_SERVICE, ".pptx"):
+    if isinstance(path, str) and PurePosixPath(path).suffix.lower() in (*SUFFIXES, ".pptx"):
         return PurePosixPath(path).suffix.lower()
     usual = {HTML: ".html", PDF: ".pdf", WORD: ".docx", POWERPOINT: ".pptx", LAW_XML: ".xml", XML: ".xml"}
-    return usual.get(kind, ".csv" if record.source == "csv_rows" else _TEXT) if kind else _TEXT
+    return usual.get(kind, ".csv" if record.source == "csv_rows" else TEXT_SUFFIX) if kind else TEXT_SUFFIX
 
 
 def _read_page(data: bytes) -> str:

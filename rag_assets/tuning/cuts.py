@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from rag_assets.corpus.dictionary import Dictionary
-from rag_assets.corpus.passages import WINDOW_SIZE, Passage, fixed_windows
+from rag_assets.corpus.passages import WINDOW_SIZE, Passage, fixed_windows, passages_of_chunk
 from rag_assets.corpus.record_text import plain_text
 from rag_assets.corpus.variants import prepare
 from rag_assets.japanese.sentences import sentences
@@ -101,19 +101,23 @@ def cut_records(
         case "windows":
             return CutRecords(passages=tuple(_windows(cut, records)))
         case "structure":
-            return CutRecords(passages=tuple(map(_passage, _chunks(cut, records, dictionary_of))))
+            return CutRecords(passages=_passages(_chunks(cut, records, dictionary_of)))
         case "parents":
             small = cut.model_copy(update={"kind": "structure", "size": _CHILD_LIMIT})
             chunks = _chunks(small, records, dictionary_of)
-            return CutRecords(passages=tuple(map(_passage, chunks)), parents=dict(_find_parents(chunks, cut.size)))
+            return CutRecords(passages=_passages(chunks), parents=dict(_find_parents(chunks, cut.size)))
         case "semantic":
             return CutRecords(passages=tuple(_semantic_passages(cut, records, embed)))
 
 
 def _chunks(cut: Cut, records: Sequence[Record], dictionary_of: Callable[[str], Dictionary]) -> list[Chunk]:
     variant = Variant(name="grid", limit=cut.size, digits=cut.digits, dictionary=cut.dictionary)
-    chunks = prepare(records, variant, dictionary_of)
-    return chunks if cut.header else [chunk.model_copy(update={"header": ""}) for chunk in chunks]
+    left_out: dict[str, object] = {"attributes": {}} | ({} if cut.header else {"header": ""})
+    return [chunk.model_copy(update=left_out) for chunk in prepare(records, variant, dictionary_of)]
+
+
+def _passages(chunks: Sequence[Chunk]) -> tuple[Passage, ...]:
+    return tuple(passage for chunk in chunks for passage in passages_of_chunk(chunk, windowed=False))
 
 
 def _windows(cut: Cut, records: Sequence[Record]) -> Iterator[Passage]:
@@ -169,13 +173,3 @@ def _number_passages(record: Record, texts: Sequence[str]) -> Iterator[Passage]:
                 source=record.source,
                 text=text,
             )
-
-
-def _passage(chunk: Chunk) -> Passage:
-    return Passage(
-        passage_id=chunk.chunk_id,
-        chunk_id=chunk.chunk_id,
-        record_id=chunk.record_id,
-        source=chunk.record_id.partition("/")[0],
-        text=chunk.text,
-    )

@@ -16,10 +16,10 @@ from pydantic import Field
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.corpus.passages import Passage
 from rag_assets.evaluation.model import Question
-from rag_assets.evaluation.significance import compute_bootstrap_interval, compute_p_value
+from rag_assets.evaluation.significance import compute_bootstrap_interval, compute_p_value, is_noise
 from rag_assets.model import Mode, Model, Record
 from rag_assets.retrieval.embedders import Embedder, VectorCache
-from rag_assets.retrieval.fusion import Scores, fuse
+from rag_assets.retrieval.fusion import Scores, fuse, keep_found, rank_best
 from rag_assets.retrieval.grid_settings import TuningGrid
 from rag_assets.retrieval.index import LocalIndex
 from rag_assets.retrieval.index_writing import write_index
@@ -32,7 +32,6 @@ from rag_assets.tuning.cuts import CHARACTERS_A_TOKEN, Cut, cut_records, list_cu
 GRID_CODE = ("tuning", "corpus", "japanese", "retrieval", "model.py")
 DEPTH = 10
 """Ranks that count: MRR@10, as most published grids have it."""
-_ALPHA = 0.05
 
 
 class SearchWay(Model):
@@ -176,33 +175,35 @@ def run_grid(inputs: GridInputs, grid: TuningGrid, log: Callable[[str], None]) -
         log: Told about every cut that is done.
     """
     cuts, searches = list_cuts(grid), list_searches(grid)
-    of_records = fingerprint(*(record.digest() for record in inputs.records))
-    of_questions = fingerprint(*(question.model_dump_json() for question in inputs.questions))
+    shared = fingerprint(
+        *(record.digest() for record in inputs.records),
+        *(question.model_dump_json() for question in inputs.questions),
+        *(search.model_dump_json() for search in searches),
+        inputs.embedder.name,
+        code_fingerprint(*GRID_CODE),
+    )
     rows: list[GridRow] = []
     with VectorCache(inputs.home.vectors, log) as cache:
         for number, cut in enumerate(cuts, start=1):
-            path = inputs.home.tuning(cut.name)
-            sources = sorted({record.source for record in inputs.records})
-            dictionaries = [inputs.dictionary_of(source).model_dump_json() for source in sources if cut.dictionary]
-            is_new = build_unless_current(
-                inputs.home.cache_entry("tuning", cut.name),
-                fingerprint(
-                    of_records,
-                    of_questions,
-                    cut.model_dump_json(),
-                    *(search.model_dump_json() for search in searches),
-                    inputs.embedder.name,
-                    *dictionaries,
-                    code_fingerprint(*GRID_CODE),
-                ),
-                find_state=lambda path=path: file_state(path),  # type: ignore[misc]
-                build=lambda cut=cut, path=path: write_lines(  # type: ignore[misc]
-                    path, _measure_cut(inputs, cut, searches, cache)
-                ),
-            )
+            is_new = _build_cut(inputs, cut, searches, cache, shared)
             log(f"{number}/{len(cuts)} {cut.name}{'' if is_new else ': unchanged'}")
-            rows += read_lines(path, GridRow, "tuning_grid")
+            rows += read_lines(inputs.home.tuning(cut.name), GridRow, "tuning_grid")
     return rows
+
+
+def _build_cut(
+    inputs: GridInputs, cut: Cut, searches: Sequence[SearchWay], cache: VectorCache, shared_inputs: str
+) -> bool:
+    """Write the rows of a cut, unless they are current; True if written."""
+    path = inputs.home.tuning(cut.name)
+    sources = sorted({record.source for record in inputs.records})
+    dictionaries = [inputs.dictionary_of(source).model_dump_json() for source in sources if cut.dictionary]
+    return build_unless_current(
+        inputs.home.cache_entry("tuning", cut.name),
+        fingerprint(shared_inputs, cut.model_dump_json(), *dictionaries),
+        find_state=lambda: file_state(path),
+        build=lambda: write_lines(path, _measure_cut(inputs, cut, searches, cache)),
+    )
 
 
 def _measure_cut(inputs: GridInputs, cut: Cut, searches: Sequence[SearchWay], cache: VectorCache) -> Iterator[GridRow]:
@@ -243,13 +244,13 @@ def _rank(searched: _Searched, search: SearchWay) -> tuple[list[int], float]:
     begun = time.perf_counter()
     match search.mode:
         case "bm25":
-            scores, before = np.where(searched.words > 0, searched.words, -np.inf), searched.words_ms
+            scores, before = keep_found(searched.words), searched.words_ms
         case "dense":
             scores, before = searched.dense, searched.dense_ms
         case "hybrid":
             scores = fuse(searched.words, searched.dense, search.settings)
             before = searched.words_ms + searched.dense_ms
-    order = [int(at) for at in np.argsort(-scores, kind="stable")[: 20 * DEPTH] if scores[at] > -np.inf]
+    order = rank_best(scores, 20 * DEPTH)
     return order, before + 1000 * (time.perf_counter() - begun)
 
 
@@ -319,6 +320,6 @@ def choose_best(rows: Sequence[GridRow], questions: Sequence[Question], default:
         high=high,
         difference=float(differences.mean()),
         p_value=p_value,
-        is_winner=p_value < _ALPHA and float(differences.mean()) > 0,
+        is_winner=not is_noise(p_value) and float(differences.mean()) > 0,
         questions=len(ours),
     )

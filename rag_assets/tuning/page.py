@@ -11,21 +11,6 @@ from markupsafe import Markup
 
 from rag_assets.tuning.grid import GridChoice, GridRow
 
-COLUMNS = (
-    "cut",
-    "search",
-    "passages",
-    "recall_at_5",
-    "recall_at_10",
-    "mrr_at_10",
-    "hit_at_8",
-    "latency_p50_ms",
-    "latency_p95_ms",
-    "index_mb",
-    "embedded_characters",
-    "embedded_tokens",
-    "embedding_usd",
-)
 _LABELS = {
     "cut": "切り方",
     "search": "検索",
@@ -41,6 +26,7 @@ _LABELS = {
     "embedded_tokens": "同（トークン）",
     "embedding_usd": "同（ドル）",
 }
+COLUMNS = tuple(_LABELS)
 
 
 def row_values(row: GridRow, price_per_million_tokens: float) -> dict[str, str | float | int]:

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.corpus.passages import Passage, SpanOwners, fixed_windows, passages_of_chunk, trace_passage
+from rag_assets.corpus.passages import Passage, fixed_windows, passages_of_chunk, trace_passage
+from rag_assets.corpus.tracing import SpanOwners
 from rag_assets.model import Chunk, Original, Span
 
 sizes = st.integers(1, 40).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size)))
@@ -115,9 +116,10 @@ def test_a_window_without_any_record_goes_by_its_document() -> None:
 def test_a_passage_of_a_service_goes_by_the_record_it_holds_most_of() -> None:
     whole = document("第一条\n目的を定める。\n第二条\n言葉を定義する。", (0, 11, "law/act/1"), (12, 23, "law/act/2"))
     passage = next(iter(passages_of_chunk(whole, windowed=True)))
-    cut = trace_passage(passage.model_copy(update={"text": "定める。第二条 言葉を定義する。"}), whole)
+    owners = SpanOwners(whole.text, whole.spans)
+    cut = trace_passage(passage.model_copy(update={"text": "定める。第二条 言葉を定義する。"}), whole, owners)
     assert (cut.record_id, cut.is_mixed) == ("law/act/2", True)
-    assert trace_passage(passage.model_copy(update={"text": "無関係な話"}), whole).record_id == "law/act"
+    assert trace_passage(passage.model_copy(update={"text": "無関係な話"}), whole, owners).record_id == "law/act"
 
 
 def test_owners_and_gaps_are_told_by_position() -> None:

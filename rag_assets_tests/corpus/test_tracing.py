@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_assets.corpus.tracing import find_owners, trace_records
+from rag_assets.corpus.tracing import SpanOwners, trace_records
 from rag_assets.model import Span
 from rag_assets_tests.strategies import record, section
 
@@ -102,16 +102,16 @@ def test_every_record_is_found_where_it_stands(bodies: list[list[str]], data: st
 
 
 def test_a_passage_goes_by_the_record_it_holds_most_of() -> None:
-    spans = trace_records(PAGE, [MEAL, STAMP])
+    owners = SpanOwners(PAGE, trace_records(PAGE, [MEAL, STAMP]))
     across = PAGE[PAGE.index("課税されません") : PAGE.index("三倍")]
-    assert find_owners(across, PAGE, spans) == [STAMP.record_id, MEAL.record_id]
-    assert find_owners(PAGE[: PAGE.index("No.1　食事")], PAGE, spans) == []
+    assert owners.find_in_passage(across) == [STAMP.record_id, MEAL.record_id]
+    assert owners.find_in_passage(PAGE[: PAGE.index("No.1　食事")]) == []
 
 
 def test_a_passage_that_was_read_otherwise_is_found_by_its_words() -> None:
-    spans = trace_records(PAGE, [MEAL, STAMP])
-    assert find_owners("食事を支給したときは、半分以上を ｜ 負担していれば、、課税されません。", PAGE, spans) == [
+    owners = SpanOwners(PAGE, trace_records(PAGE, [MEAL, STAMP]))
+    assert owners.find_in_passage("食事を支給したときは、半分以上を ｜ 負担していれば、、課税されません。") == [
         MEAL.record_id
     ]
-    assert find_owners("まったく別の話です。", PAGE, spans) == []
-    assert find_owners("", PAGE, spans) == []
+    assert owners.find_in_passage("まったく別の話です。") == []
+    assert owners.find_in_passage("") == []

@@ -7,12 +7,12 @@ import pytest
 from rag_assets.corpus.dictionary import Dictionary
 from rag_assets.evaluation.model import Question, Split
 from rag_assets.retrieval.grid_settings import TuningGrid
-from rag_assets.retrieval.search_settings import SearchSettings
 from rag_assets.store.home import Home
 from rag_assets.tuning.cuts import Cut
-from rag_assets.tuning.grid import GridInputs, GridRow, SearchWay, choose_best, list_searches, run_grid
+from rag_assets.tuning.grid import GridInputs, GridRow, choose_best, list_searches, run_grid
 from rag_assets_tests.retrieval.counting_embedder import CountingEmbedder
 from rag_assets_tests.strategies import record, section
+from rag_assets_tests.tuning.rows import row_of
 
 WORDS = {
     "1": "食事を支給したとき",
@@ -129,19 +129,8 @@ def test_searches_are_listed_once_each() -> None:
     assert [search.name for search in list_searches(TuningGrid(modes=("dense",)))] == ["dense"]
 
 
-def row_of(size: int, ranks: tuple[int, ...]) -> GridRow:
-    return GridRow(
-        cut=Cut(kind="structure", size=size),
-        search=SearchWay(mode="hybrid", settings=SearchSettings()),
-        passages=9,
-        ranks=ranks,
-        recall_at_5=0,
-        recall_at_10=0,
-        latency_p50_ms=1,
-        latency_p95_ms=1,
-        index_bytes=1,
-        characters=100,
-    )
+def sized(size: int, ranks: tuple[int, ...]) -> GridRow:
+    return row_of(Cut(kind="structure", size=size), ranks)
 
 
 def many(count: int, split: Split) -> list[Question]:
@@ -149,9 +138,9 @@ def many(count: int, split: Split) -> list[Question]:
 
 
 def test_the_best_on_tune_is_judged_on_holdout() -> None:
-    default = row_of(400, (2,) * 10 + (2,) * 20)
-    best = row_of(300, (1,) * 10 + (1,) * 20)
-    flattered = row_of(600, (1,) * 10 + (2,) * 20)
+    default = sized(400, (2,) * 10 + (2,) * 20)
+    best = sized(300, (1,) * 10 + (1,) * 20)
+    flattered = sized(600, (1,) * 10 + (2,) * 20)
     questions = many(10, "tune") + many(20, "holdout")
     found = choose_best([default, best], questions, default.name)
     assert found is not None
@@ -162,7 +151,7 @@ def test_the_best_on_tune_is_judged_on_holdout() -> None:
 
 
 def test_nothing_is_chosen_without_both_kinds_of_questions_or_without_the_default() -> None:
-    row = row_of(400, (1, 1))
+    row = sized(400, (1, 1))
     assert choose_best([row], many(2, "tune"), row.name) is None
     assert choose_best([row], many(2, "holdout"), row.name) is None
     assert choose_best([row], many(1, "tune") + many(1, "holdout"), "another") is None

@@ -10,24 +10,9 @@ from bs4 import BeautifulSoup
 from rag_assets.model import Preparing
 from rag_assets.retrieval.search_settings import SearchSettings
 from rag_assets.tuning.cuts import Cut
-from rag_assets.tuning.grid import GridChoice, GridRow, SearchWay
+from rag_assets.tuning.grid import GridChoice, GridRow
 from rag_assets.tuning.page import COLUMNS, describe_choice, make_csv, make_page, make_settings
-
-
-def row_of(cut: Cut, ranks: tuple[int, ...], settings: SearchSettings | None = None) -> GridRow:
-    return GridRow(
-        cut=cut,
-        search=SearchWay(mode="hybrid", settings=settings or SearchSettings()),
-        passages=1234,
-        ranks=ranks,
-        recall_at_5=0.5,
-        recall_at_10=0.75,
-        latency_p50_ms=3.21,
-        latency_p95_ms=9.87,
-        index_bytes=5_000_000,
-        characters=850_000,
-    )
-
+from rag_assets_tests.tuning.rows import row_of
 
 BEST = row_of(Cut(kind="structure", size=600, dictionary=True), (1, 1, 2, 0), SearchSettings(fusion="rrf"))
 OTHER = row_of(Cut(kind="windows", size=256, overlap=20), (0, 4, 0, 0))

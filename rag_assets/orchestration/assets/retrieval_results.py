@@ -194,7 +194,7 @@ def _ask(
     results = read_lines(path, QuestionResult, "retrieval_results")
     context.log.info(f"{name}: {len(questions)} questions {'asked' if is_new else 'unchanged, and so is the index'}")
     strange = find_strange_chunks(results).get(name, [])
-    for warning in () if is_new else warn_after(name, strange, find_unmatched_filters(results)):
+    for warning in warn_after(name, strange, find_unmatched_filters(results)):
         context.log.warning(f"{name}: {warning}")
     scores = compute_scores(results, {name: passage_counts(home, variant)})
     metadata: dict[str, Metadatum] = {
